@@ -11,7 +11,8 @@ import { toast } from '../../ui/toasts.ts'
 import { useOwnInvitations } from '../invitation/own.ts'
 import styles from './home.module.css'
 
-const REQUESTS_FRESH_MS = 5 * 60_000
+/** What is asked for this page alone; a change made here is seen at once. */
+const KEPT_MS = 5 * 60_000
 
 export function Attention() {
   const t = useTexts('home')
@@ -101,7 +102,7 @@ function useIsAlone() {
   const { data, isFetched } = useCompanyQuery(
     ['members', { limit: 1 }],
     (scope, options) => scope.members.page({ limit: 1 }, options),
-    { enabled: isAsked },
+    { enabled: isAsked, staleTime: KEPT_MS },
   )
   return { isKnown: !isAsked || isFetched, isAlone: data?.total === 1 }
 }
@@ -123,7 +124,7 @@ function useRequestsTask() {
   const { can, path } = useCompany()
   const { data } = useCompanyQuery(['join-requests', 'waiting'], readWaiting, {
     enabled: can('users:read') && can('users:create'),
-    staleTime: REQUESTS_FRESH_MS,
+    staleTime: KEPT_MS,
   })
   const [first] = data?.items ?? []
   if (!first) return null

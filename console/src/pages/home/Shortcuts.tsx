@@ -32,7 +32,7 @@ export function Shortcuts() {
             <Link key={page} to={path(page)} className={styles.tile}>
               <Icon name={icon} />
               <strong>{t[page].title}</strong>
-              <span>{t[page].message}</span>
+              <span>{page === 'members' && !can('users:create') ? t.members.view : t[page].message}</span>
             </Link>
           ))}
       </div>

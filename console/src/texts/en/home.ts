@@ -38,7 +38,11 @@ export default {
     action: 'View join requests',
   },
   shortcuts: 'Shortcuts',
-  members: { title: 'Members', message: 'Add people, choose their roles and branches.' },
+  members: {
+    title: 'Members',
+    message: 'Add people, choose their roles and branches.',
+    view: 'See who works here, with which roles.',
+  },
   roles: { title: 'Roles', message: 'Decide what each role may do.' },
   branches: { title: 'Branches', message: 'Keep your sites in one tree.' },
   audit: { title: 'Audit log', message: 'See who changed what, and prove that nothing was altered.' },

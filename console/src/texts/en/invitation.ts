@@ -39,7 +39,7 @@ export default {
   dead: {
     title: 'This link no longer works',
     intro:
-      'The invitation was answered, canceled, or sent again, or it has expired. If you accepted it, sign in; otherwise ask for a new one.',
+      'The invitation was answered, canceled, or sent again, or it has expired. If you accepted it, you’re a member already; otherwise ask for a new one.',
   },
   void: {
     title: 'This invitation is no longer valid',

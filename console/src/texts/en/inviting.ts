@@ -90,7 +90,7 @@ export default {
     approveIntro: '{email} becomes a member at once.',
     usual: 'With the roles of the domain',
     chosen: 'With roles that I choose',
-    how: 'What may {name} do?',
+    how: 'How should {name} join?',
     approved: '{name} is now a member.',
     decline: 'Decline',
     declineOf: 'Decline {name}',

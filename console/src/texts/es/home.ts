@@ -41,7 +41,11 @@ export default {
     action: 'Ver solicitudes',
   },
   shortcuts: 'Accesos directos',
-  members: { title: 'Miembros', message: 'Agrega personas y elige sus roles y sucursales.' },
+  members: {
+    title: 'Miembros',
+    message: 'Agrega personas y elige sus roles y sucursales.',
+    view: 'Mira quiénes trabajan aquí y con qué roles.',
+  },
   roles: { title: 'Roles', message: 'Decide qué puede hacer cada rol.' },
   branches: { title: 'Sucursales', message: 'Ordena tus sedes en un solo árbol.' },
   audit: { title: 'Registro de auditoría', message: 'Mira quién cambió qué y comprueba que nada se alteró.' },

@@ -42,7 +42,7 @@ export default {
   dead: {
     title: 'Este enlace ya no funciona',
     intro:
-      'La invitación se respondió, se canceló, se envió de nuevo o venció. Si la aceptaste, inicia sesión; si no, pide una nueva.',
+      'La invitación se respondió, se canceló, se envió de nuevo o venció. Si la aceptaste, ya formas parte de la empresa; si no, pide una nueva.',
   },
   void: {
     title: 'Esta invitación ya no es válida',

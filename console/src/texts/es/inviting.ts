@@ -94,7 +94,7 @@ export default {
     approveIntro: '{email} será miembro de inmediato.',
     usual: 'Con los roles del dominio',
     chosen: 'Con los roles que elija',
-    how: '¿Qué puede hacer {name}?',
+    how: '¿Cómo se unirá {name}?',
     approved: '{name} ahora es miembro.',
     decline: 'Rechazar',
     declineOf: 'Rechazar a {name}',

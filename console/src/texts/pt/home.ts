@@ -42,7 +42,11 @@ export default {
     action: 'Ver pedidos',
   },
   shortcuts: 'Atalhos',
-  members: { title: 'Membros', message: 'Adicione pessoas e escolha suas funções e filiais.' },
+  members: {
+    title: 'Membros',
+    message: 'Adicione pessoas e escolha suas funções e filiais.',
+    view: 'Veja quem trabalha aqui e com quais funções.',
+  },
   roles: { title: 'Funções', message: 'Decida o que cada função pode fazer.' },
   branches: { title: 'Filiais', message: 'Organize suas unidades em uma só árvore.' },
   audit: { title: 'Registro de auditoria', message: 'Veja quem mudou o quê e comprove que nada foi alterado.' },

@@ -42,7 +42,7 @@ export default {
   dead: {
     title: 'Este link não funciona mais',
     intro:
-      'O convite foi respondido, cancelado ou enviado de novo, ou expirou. Se você o aceitou, entre na sua conta; se não, peça um novo.',
+      'O convite foi respondido, cancelado ou enviado de novo, ou expirou. Se você o aceitou, já participa da empresa; se não, peça um novo.',
   },
   void: {
     title: 'Este convite não é mais válido',

@@ -94,7 +94,7 @@ export default {
     approveIntro: '{email} passa a ser membro na hora.',
     usual: 'Com as funções do domínio',
     chosen: 'Com as funções que eu escolher',
-    how: 'O que {name} pode fazer?',
+    how: 'Como {name} vai participar?',
     approved: '{name} agora é membro.',
     decline: 'Recusar',
     declineOf: 'Recusar {name}',
