@@ -49,6 +49,22 @@ export async function isHeadMissing(tx: Tx): Promise<boolean> {
   return rows.length > 0
 }
 
+/**
+ * Whether an erasure was recorded after this position. The record is sealed before anything is erased, so a reader who meets an erased
+ * part finds it here, also where the head that is read to does not cover it.
+ */
+export async function isErasedSince(tx: Tx, seq: number): Promise<boolean> {
+  const erasure = await tx
+    .selectFrom('audit_records')
+    .select('id')
+    .where(sql<boolean>`company_id = current_company()`)
+    .where('seq', '>', seq)
+    .where('action', '=', 'audit.erase')
+    .limit(sql.lit(1))
+    .executeTakeFirst()
+  return erasure !== undefined
+}
+
 const checkpointColumns = [
   'company_id',
   'number',

@@ -4,7 +4,7 @@ import { problem } from '../../../problems.ts'
 import type { AuditDeps } from '../deps.ts'
 import type { AuditVerdict } from '../schemas.ts'
 import type { Checkpoint } from './hashing.ts'
-import { findHead, isHeadMissing, openReader, publicKeysOf } from './queries.ts'
+import { findHead, isErasedSince, isHeadMissing, openReader, publicKeysOf } from './queries.ts'
 import { readBatches } from './read-batches.ts'
 import { sealUnlessBroken } from './seal-company.ts'
 import { type ChainFault, ChainVerifier } from './verifier.ts'
@@ -23,8 +23,8 @@ export function verifyCompany(deps: AuditDeps, companyId: string): Promise<Audit
 }
 
 /**
- * A purge that deletes records while they are verified looks like tampering, so a fault counts only when no purge has
- * moved the start of the chain meanwhile. Otherwise the verification starts again.
+ * A purge that deletes records while they are verified looks like tampering, and so does an erasure whose record comes after the head.
+ * So a fault counts only when neither has happened meanwhile. Otherwise the verification starts again.
  */
 export async function verifyChain(
   deps: AuditDeps,
@@ -35,9 +35,17 @@ export async function verifyChain(
   for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
     const head = await findHead(tx)
     const verdict = head ? await verifyUpTo(tx, deps, head, onRead) : await verifyWithoutHead(tx)
-    if (verdict.valid || (await findHead(tx))?.begins.seq === head?.begins.seq) return verdict
+    if (verdict.valid || !(await isOutdated(tx, head, verdict))) return verdict
   }
-  throw problem('database_unavailable', { retryAfterSeconds: 2, cause: new Error('Each attempt met a purge') })
+  throw problem('database_unavailable', {
+    retryAfterSeconds: 2,
+    cause: new Error('Each attempt met a purge or an erasure'),
+  })
+}
+
+async function isOutdated(tx: Tx, head: Checkpoint | undefined, { firstInvalid }: AuditVerdict): Promise<boolean> {
+  if ((await findHead(tx))?.begins.seq !== head?.begins.seq) return true
+  return head !== undefined && firstInvalid?.reason === 'erasure_unrecorded' && isErasedSince(tx, head.seq)
 }
 
 async function verifyWithoutHead(tx: Tx): Promise<AuditVerdict> {

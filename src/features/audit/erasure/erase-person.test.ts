@@ -18,6 +18,7 @@ import { eraseFromAudit } from '../../auth/erase-account.ts'
 import { announceFactorReset } from '../../auth/reset-factors.ts'
 import { commitmentTo } from '../chain/commitments.ts'
 import { sealCompany } from '../chain/seal-company.ts'
+import { verifyChain } from '../chain/verify-company.ts'
 
 const service = await useTestApp()
 const { query } = service.db
@@ -362,6 +363,22 @@ describe('an erasure', () => {
     assert.equal((await verifyAudit(ann)).valid, true)
     assert.equal((await erase(bob.id)).remaining.missed, 0)
     assert.equal((await assertIntact(ann)).includes(bob.email), false)
+  })
+
+  it('does not look like tampering to a verification that has begun before', async () => {
+    const ann = await signUp(service.client)
+    const bob = await join(ann, await signUp(service.client))
+    await ann.api.patch(`/companies/users/${bob.id}`, { position: 'Clerk' })
+    await verifyAudit(ann)
+    await disable(bob)
+    let erasing: Promise<unknown> | undefined
+    const limitReads: typeof service.auditDeps.limitReads = async (read) => {
+      erasing ??= erase(bob.id)
+      await erasing
+      return service.auditDeps.limitReads(read)
+    }
+    const { valid, firstInvalid } = await verifyChain({ ...service.auditDeps, limitReads }, ann.company.id)
+    assert.deepEqual({ valid, firstInvalid }, { valid: true, firstInvalid: null })
   })
 
   it('leaves what release 0.2.0 has sealed, and says how much', async () => {

@@ -5,7 +5,7 @@ import type { Download } from '../../../http/downloads.ts'
 import { problem } from '../../../problems.ts'
 import type { ChainBatch } from '../chain/batch.ts'
 import type { Checkpoint } from '../chain/hashing.ts'
-import { findHead, openReader } from '../chain/queries.ts'
+import { findHead, isErasedSince, openReader } from '../chain/queries.ts'
 import { readBatches } from '../chain/read-batches.ts'
 import { sealUnlessBroken } from '../chain/seal-company.ts'
 import type { SealedRecord } from '../chain/sealed-record.ts'
@@ -46,7 +46,7 @@ async function openExport(tx: Tx, deps: AuditDeps, actor: CompanyActor, { format
   await sealUnlessBroken(deps, actor.companyId)
   const reader = openReader(deps.database, actor.companyId)
   const head = await findHead(reader)
-  const batches = head ? whileAllowed(deps, actor, whileUnpurged(reader, deps, head, filter)) : noBatches()
+  const batches = head ? whileAllowed(deps, actor, whileWhole(reader, deps, head, filter)) : noBatches()
   const time = new Date().toISOString().slice(0, 19).replace(/[:-]/g, '')
   const chunks = format === 'csv' ? csvPieces(batches) : ndjsonPieces(batches, head, filter)
   return { type: types[format], filename: `audit-${time}Z.${format}`, chunks }
@@ -57,12 +57,15 @@ function changesOf(query: ExportQuery): Changes {
   return Object.fromEntries(given.map(([name, value]) => [name, { to: value }]))
 }
 
-/** A purge deletes records that were still to come; an export without them would look like tampering, so it is cut off. */
-async function* whileUnpurged(tx: Tx, deps: AuditDeps, head: Checkpoint, filter: RecordFilter): Batches {
+/**
+ * A purge deletes records that were still to come, and an erasure takes people out of them, whose record comes after the end of the
+ * export: both would look like tampering, so it is cut off.
+ */
+async function* whileWhole(tx: Tx, deps: AuditDeps, head: Checkpoint, filter: RecordFilter): Batches {
   for await (const batch of readBatches(tx, deps, head, filter)) {
-    const now = await findHead(tx)
-    if (now?.begins.seq !== head.begins.seq)
-      throw problem('database_unavailable', { cause: new Error('Purged meanwhile') })
+    const [now, isErased] = await Promise.all([findHead(tx), isErasedSince(tx, head.seq)])
+    if (now?.begins.seq !== head.begins.seq || isErased)
+      throw problem('database_unavailable', { cause: new Error('Purged or erased meanwhile') })
     yield batch
   }
 }

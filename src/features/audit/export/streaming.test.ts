@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import http from 'node:http'
+import { finished } from 'node:stream/promises'
 import { describe, it, mock } from 'node:test'
 import pg from 'pg'
 import { useTestApp } from '../../../../test/support/app.ts'
@@ -15,8 +16,11 @@ import {
 } from '../../../../test/support/audit.ts'
 import type { Answer } from '../../../../test/support/client.ts'
 import { join } from '../../../../test/support/members.ts'
+import { OPERATOR } from '../../../../test/support/operator.ts'
 import { assertProblem, type Person, signUp } from '../../../../test/support/people.ts'
 import { closing, dropPolicy } from '../../../../test/support/policies.ts'
+import { disableAccount } from '../../auth/disable-account.ts'
+import { eraseFromAudit } from '../../auth/erase-account.ts'
 
 const service = await useTestApp()
 
@@ -91,6 +95,17 @@ describe('a running export', () => {
       await service.db.query('update companies set suspended_at = null where id = $1', [ann.company.id])
     }
     queries.restore()
+  })
+
+  it('is cut off when a person is erased from what is still to come, so that it does not look tampered with', async () => {
+    const bob = await join(ann, await signUp(service.client))
+    assert.equal((await ann.api.patch(`/companies/users/${bob.id}`, { position: 'Clerk' })).status, 200)
+    await disableAccount(service.database, OPERATOR, bob.id, { notifies: false })
+    await verifyAudit(ann)
+    const { response } = await begin(ann)
+    await eraseFromAudit(service.auditDeps, OPERATOR, bob.id, undefined)
+    await assert.rejects(finished(response.resume()), { code: 'ECONNRESET' })
+    assert.equal(response.complete, false)
   })
 
   it('is refused to an account that has two running', async () => {
