@@ -161,6 +161,16 @@ describe(`Release ${version}, beside this version and on the schema of a later o
     assertProblem(await by(zoe).get(path), 404, 'company_not_found')
   })
 
+  it('does nothing either in a company whose policy is asked at no door, but of new members or before changes', async () => {
+    const ofMembers = `policy_domains = '{corp.example}', policy_domains_for = 'invitations_and_additions'`
+    for (const columns of [ofMembers, `policy_step_up = '10 minutes'`]) {
+      const zoe = await signUp(service.client)
+      await service.db.query(`update companies set ${columns} where id = $1`, [zoe.company.id])
+      assertProblem(await by(zoe).post('/companies/users', { name: 'Yan', email: anyEmail() }), 403, 'not_a_member')
+      assert.equal((await zoe.api.get('/companies/users')).status, 200)
+    }
+  })
+
   it('leaves to this version the emails that it does not know', async () => {
     const { email } = await invite(await signUp(service.client))
     const attempts = async () =>
