@@ -11,9 +11,10 @@ import { APP_URL, useTestApp } from './support/app.ts'
 import { Client } from './support/client.ts'
 import { checkAnswersFrom } from './support/contract.ts'
 import { type DocumentedOperation, operationsOf } from './support/documents.ts'
+import { addDomain, chooseJoining } from './support/domains.ts'
 import { confirmFactor } from './support/factors.ts'
 import { invite } from './support/invitations.ts'
-import { addMember, join, link, rolesOf } from './support/members.ts'
+import { addMember, createRole, join, link, rolesOf } from './support/members.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from './support/people.ts'
 import { setPolicy } from './support/policies.ts'
 import { type ServiceProcess, startProcess } from './support/processes.ts'
@@ -169,6 +170,21 @@ describe(`Release ${version}, beside this version and on the schema of a later o
       assertProblem(await by(zoe).post('/companies/users', { name: 'Yan', email: anyEmail() }), 403, 'not_a_member')
       assert.equal((await zoe.api.get('/companies/users')).status, 200)
     }
+  })
+
+  it('lets no one who joins by a domain get another role by deleting the one that was chosen', async () => {
+    const zoe = await signUp(service.client)
+    const [guest, visitor] = [await createRole(zoe, 'Guest'), await createRole(zoe, 'Visitor')]
+    const domain = await addDomain(zoe)
+    const chosen = async () => {
+      const { joinRoles } = (await zoe.api.get(`/companies/domains/${domain.id}`)).body.data
+      return joinRoles.map(({ id }: { id: string }) => id)
+    }
+    await chooseJoining(zoe, domain, { joinPolicy: 'auto', joinRoleIds: [guest.id] })
+    assertProblem(await by(zoe).delete(guest.path), 503, 'database_unavailable')
+    assert.deepEqual(await chosen(), [guest.id])
+    assert.equal((await by(zoe).delete(`${guest.path}?reassignTo=${visitor.id}`)).status, 200)
+    assert.deepEqual(await chosen(), [visitor.id])
   })
 
   it('leaves to this version the emails that it does not know', async () => {

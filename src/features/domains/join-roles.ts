@@ -72,12 +72,3 @@ export async function rolesGivenBy(tx: Tx, domainId: string | null): Promise<Rol
   const given = chosen.filter((role) => role.given)
   return given.length > 0 ? given : (await getMemberRole(tx)).roles
 }
-
-/** When a role is deleted: people who join get the role that replaces it, as far as its permissions are approved. */
-export async function replaceJoinRole(tx: Tx, from: string, to: string): Promise<void> {
-  await sql`
-    insert into company_domain_roles (domain_id, role_id)
-    select domain_id, ${to}::uuid from company_domain_roles where role_id = ${from}::uuid
-    on conflict do nothing`.execute(tx)
-  await tx.deleteFrom('company_domain_roles').where('role_id', '=', from).execute()
-}

@@ -8,7 +8,6 @@ import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
 import { roleSubject } from '../audit/subjects.ts'
-import { replaceJoinRole } from '../domains/join-roles.ts'
 import { deleteInvalidTransfer } from '../ownership/transfers.ts'
 import { getEditableRole } from './edit-role.ts'
 import { impactOf } from './impact.ts'
@@ -41,7 +40,6 @@ export async function deleteRole(
   if (dryRun) return { id: roleId, impact: await impactOf(tx, actor, role, replacement?.permissions ?? []) }
   if (replacement) {
     await assertCanEntrust(tx, actor, authorityOf([replacement]), authorityOf([{ ...role, system_key: null }]))
-    await replaceJoinRole(tx, roleId, replacement.id)
     await replaceRole(tx, role, replacement)
     await deleteInvalidTransfer(tx)
   } else {
