@@ -187,6 +187,16 @@ describe(`Release ${version}, beside this version and on the schema of a later o
     assert.deepEqual(await chosen(), [visitor.id])
   })
 
+  it('accepts no ownership that was offered before the account was recovered from an intruder', async () => {
+    const zoe = await signUp(service.client)
+    const bob = await join(zoe, await signUp(service.client), ['Admin'])
+    const path = `/companies/${zoe.company.id}/ownership-transfer`
+    assert.equal((await zoe.api.post(path, { userId: bob.id })).status, 201)
+    await service.db.query('update accounts set recovered_at = now() where id = $1', [zoe.id])
+    assertProblem(await by(bob).post(`${path}/accept`, { currentPassword: PASSWORD }), 422, 'transfer_expired')
+    assertProblem(await bob.api.post(`${path}/accept`, { currentPassword: PASSWORD }), 422, 'transfer_expired')
+  })
+
   it('leaves to this version the emails that it does not know', async () => {
     const { email } = await invite(await signUp(service.client))
     const attempts = async () =>
