@@ -288,7 +288,7 @@ export const rules: TestedRule[] = [
     'a member shuts out an owner by a policy',
     changes,
     `${policy}/update-policy.ts`,
-    "  if (!actor.isOwner && after.some(isShutNow)) throw problem('target_exceeds_permissions')\n",
+    "  if (!actor.isOwner && after.some(isShutOut)) throw problem('target_exceeds_permissions')\n",
     '',
   ),
   rule(
