@@ -80,9 +80,10 @@ const findLastToPass = statement<
   [without: string, becoming: string | null, roleKeys: readonly string[]]
 >(LAST_TO_PASS)
 
-const findAnotherToPass = statement<{ canPass: boolean }, [without: string]>(`
+const ANOTHER_TO_PASS = `
   select not exists (select from companies where policy_factor_from <= now())
-    or exists (select from (${passing(KEY)}) passing where account_id <> $1) as "canPass"`)
+    or exists (select from (${passing(KEY)}) passing where account_id <> $1) as "canPass"`
+const findAnotherToPass = statement<{ canPass: boolean }, [without: string]>(ANOTHER_TO_PASS)
 
 const findLockedOut = statement<{ isLockedOut: boolean }, [replaced: string, key: string]>(`
   select exists (${passing(KEY)}) and not exists (${passing(
