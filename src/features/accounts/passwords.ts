@@ -71,6 +71,14 @@ export async function isPasswordStillValid(
   return row !== undefined
 }
 
+/**
+ * Waits for sign-ins on nodes of version 0.2.0, which lock the password alone and not the account, until their sessions are there to
+ * be revoked. What replaces or deletes the passwords does so anyway.
+ */
+export async function lockPasswords(tx: Tx, accountId: string): Promise<void> {
+  await tx.selectFrom('passwords').select('kind').where('account_id', '=', accountId).forUpdate().execute()
+}
+
 /** Replaces every password of the account by this one. */
 export async function setChosenPassword(tx: Tx, accountId: string, hash: string): Promise<void> {
   await Promise.all([

@@ -7,6 +7,7 @@ import { OPERATOR } from '../../../test/support/operator.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { setPolicy } from '../../../test/support/policies.ts'
 import type { Hashing } from '../../lib/hashing.ts'
+import { newId } from '../../lib/ids.ts'
 import { disableAccount, enableAccount } from './disable-account.ts'
 import { createAccount, findAccountDetails, removePasswords } from './operated-accounts.ts'
 
@@ -101,6 +102,23 @@ describe('a disabled account', () => {
     assert.ok([200, 401].includes(status))
     const live = await service.db.query('select from sessions where account_id = $1 and revoked_at is null', [ann.id])
     assert.deepEqual(live, [])
+  })
+
+  it('is left without a session by a node of version 0.2.0, which locks the password alone to create one', async () => {
+    const { db } = service
+    const ann = await signUp(client)
+    await db.query('begin')
+    await db.query('select from passwords where account_id = $1 for share', [ann.id])
+    await db.query(
+      `insert into sessions (id, account_id, must_change_password, refresh_id, credentials_version, refresh_expires_at, expires_at, ip)
+       select $2, account_id, must_change_password, $2, credentials_version, refresh_expires_at, expires_at, ip
+       from sessions where account_id = $1`,
+      [ann.id, newId()],
+    )
+    const disabling = disable(ann.id)
+    await db.waitForLock()
+    await db.query('commit')
+    assert.equal((await disabling).endedSessions, 2)
   })
 
   it('refuses a sign-in that waits for the account while the account is disabled', async () => {

@@ -4,7 +4,7 @@ import type { Database, Tx } from '../../database/open.ts'
 import { asAccount, enterAccount, enterCompany } from '../../database/scopes.ts'
 import { cancelPendingEmail, lockAccount } from '../accounts/accounts.ts'
 import { revokeLinks, sendLink } from '../accounts/links.ts'
-import { findPasswords } from '../accounts/passwords.ts'
+import { findPasswords, lockPasswords } from '../accounts/passwords.ts'
 import { revokeSessions } from '../accounts/sessions.ts'
 import { type AuditActor, type Changes, record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
@@ -125,6 +125,7 @@ async function setDisabled(tx: Tx, accountId: string, isDisabled: boolean): Prom
 }
 
 async function endAccess(tx: Tx, accountId: string): Promise<number> {
+  await lockPasswords(tx, accountId)
   const ended = await revokeSessions(tx, accountId, 'account_disabled')
   await revokeLinks(tx, accountId)
   await cancelPendingEmail(tx, accountId)
