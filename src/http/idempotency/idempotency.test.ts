@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { startTestApp, useTestApp } from '../../../test/support/app.ts'
+import { startTestApp, type TestApp, useTestApp } from '../../../test/support/app.ts'
 import type { Answer } from '../../../test/support/client.ts'
 import { addMember, join } from '../../../test/support/members.ts'
 import {
@@ -308,21 +308,31 @@ describe('a stored response', () => {
     assert.deepEqual([next.status, isReplay(next)], [201, false])
   })
 
-  it('is readable after APP_SECRET was replaced', async () => {
-    const before = await startTestApp({ APP_SECRET: 'the-first-secret-of-32-characters-or-more' })
-    const details = registration()
-    const first = await before.client.post('/auth/register', details, withKey('rotated'))
-    const after = await startTestApp(
-      {
-        APP_SECRET: 'the-second-secret-of-32-characters-or-more',
-        APP_SECRET_PREVIOUS: 'the-first-secret-of-32-characters-or-more',
-      },
-      before.db,
-    )
-    const again = await after.client.post('/auth/register', details, withKey('rotated'))
-    assert.deepEqual([again.status, again.body, isReplay(again)], [201, first.body, true])
-    await after.close()
-    await before.close()
+  it('is the same request on a node that signs with another APP_SECRET, also where the key stands for the body alone', async () => {
+    const [APP_SECRET, APP_SECRET_PREVIOUS] = [
+      'the-first-secret-of-32-characters-or-more',
+      'the-second-secret-of-32-chars-or-more',
+    ]
+    const one = await startTestApp({ APP_SECRET, APP_SECRET_PREVIOUS })
+    const other = await startTestApp({ APP_SECRET: APP_SECRET_PREVIOUS, APP_SECRET_PREVIOUS: APP_SECRET }, one.db)
+    for (const [first, second] of [
+      [one, other],
+      [other, one],
+    ] as const) {
+      const [details, key] = [registration(), withKey(newId())]
+      const signedUp = await first.client.post('/auth/register', details, key)
+      const again = await second.client.post('/auth/register', details, key)
+      assert.deepEqual([again.status, again.body, isReplay(again)], [201, signedUp.body, true])
+
+      const options = { ...key, token: signedUp.body.data.accessToken }
+      const change = ({ client }: TestApp) =>
+        client.post('/auth/change-password', { currentPassword: PASSWORD, newPassword: 'Another-horse-8' }, options)
+      assert.equal((await change(first)).status, 200)
+      const repeated = await change(second)
+      assert.deepEqual([repeated.status, isReplay(repeated)], [200, true])
+    }
+    await other.close()
+    await one.close()
   })
 })
 

@@ -58,24 +58,23 @@ export function createIdempotencyStore(database: Database, keys: Keys): Idempote
     async findSuccess(request, params, companyId) {
       const key = getIdempotencyKey(request.headers['idempotency-key'])
       if (key === undefined) return undefined
-      const { id, secrets } = identify(keys, key, request, { params, companyId })
-      const stored = await findRequest(database, id, SECRETS_REPEATED_MINUTES)
-      const own = secrets.find(({ fingerprint }) => stored && timingSafeEqual(fingerprint, stored.fingerprint))
-      if (!own || !stored?.response || stored.status === null || stored.status >= 400) return undefined
-      return { status: stored.status, ...JSON.parse(decrypt(own.encryption, id, stored.response)) }
+      const [own] = await identify(database, keys, key, request, { params, companyId })
+      const stored = await findRequest(database, own.id, SECRETS_REPEATED_MINUTES)
+      if (!stored?.response || !isOf(stored, own) || stored.status === null || stored.status >= 400) return undefined
+      return { status: stored.status, ...JSON.parse(decrypt(own.encryption, own.id, stored.response)) }
     },
     async reserve(request) {
       const key = getIdempotencyKey(request.headers['idempotency-key'])
       if (key === undefined) return undefined
       const { actor, params } = request
       const companyId = actor && 'companyId' in actor ? actor.companyId : ''
-      const { id, secrets } = identify(keys, key, request, { params, companyId })
-      const [current] = secrets as [Secrets]
+      const forms = await identify(database, keys, key, request, { params, companyId })
+      const [own] = forms
 
       const bounds = { leaseSeconds: LEASE_SECONDS, lifetimeHours: IDEMPOTENCY_KEY_HOURS }
-      const lease = await claimKey(database, id, current.fingerprint, bounds)
-      if (lease !== undefined) return reservationOf(database, id, lease, current)
-      return replayOf(database, id, await findRequest(database, id, SECRETS_REPEATED_MINUTES), secrets)
+      const lease = await claimKey(database, own.id, own.fingerprint, bounds)
+      if (lease !== undefined) return reservationOf(database, lease, own)
+      return replayOf(database, await findRequest(database, own.id, SECRETS_REPEATED_MINUTES), forms)
     },
     storeAfterCommit: (reservation, response) => reservation.store(database.autocommit(asAnyone), response),
   }
@@ -87,7 +86,10 @@ function ownerOf(request: FastifyRequest): string {
   return actor ? `account ${actor.accountId}` : `${countedAddressOf(request)} ${method} ${routeOptions.url}`
 }
 
-interface Secrets {
+/** A request as it is kept under one APP_SECRET. */
+interface KeptRequest {
+  /** Of its row. */
+  id: Buffer
   fingerprint: Buffer
   /** An AES-256-GCM key for this idempotency key alone. */
   encryption: Buffer
@@ -98,13 +100,24 @@ interface Address {
   companyId: string
 }
 
-/** The id of the request's row and the secrets to read it; the first one is for writing. */
-function identify(keys: Keys, key: string, request: FastifyRequest, address: Address) {
-  const owner = ownerOf(request)
+/**
+ * The request as each accepted APP_SECRET keeps it: first as it is kept already, otherwise as the current one does. So while the
+ * secret is replaced, a repetition is one on every node, whichever secret signs there.
+ */
+async function identify(
+  database: Database,
+  keys: Keys,
+  key: string,
+  request: FastifyRequest,
+  address: Address,
+): Promise<[KeptRequest, ...KeptRequest[]]> {
+  const { keyIncludesBody = false } = request.routeOptions.config
+  const caller = { owner: ownerOf(request), key, keyIncludesBody }
   const text = textOf(request, address)
-  const secrets = keys.accepted.map((keySet) => secretsOf(keySet, owner, key, text))
-  const body = request.routeOptions.config.keyIncludesBody ? secrets[0]?.fingerprint.toString('base64url') : ''
-  return { id: hash('sha256', JSON.stringify([owner, key, body]), 'buffer'), secrets }
+  const [current, former] = keys.accepted.map((keySet) => keptBy(keySet, caller, text)) as [KeptRequest, KeptRequest?]
+  if (!former) return [current]
+  const stored = await findRequest(database, former.id, SECRETS_REPEATED_MINUTES)
+  return stored && isOf(stored, former) ? [former, current] : [current, former]
 }
 
 function textOf(
@@ -117,30 +130,35 @@ function textOf(
 }
 
 /** A MAC and not a hash, because the request may contain a password that a stolen hash would reveal to guessing. */
-function secretsOf(keySet: KeySet, owner: string, key: string, text: string): Secrets {
+function keptBy(
+  keySet: KeySet,
+  { owner, key, keyIncludesBody }: { owner: string; key: string; keyIncludesBody: boolean },
+  text: string,
+): KeptRequest {
+  const fingerprint = keySet.mac('idempotent request v1', text)
+  const body = keyIncludesBody ? fingerprint.toString('base64url') : ''
   return {
-    fingerprint: keySet.mac('idempotent request v1', text),
+    id: hash('sha256', JSON.stringify([owner, key, body]), 'buffer'),
+    fingerprint,
     encryption: keySet.mac('idempotent answer v1', JSON.stringify([owner, key])),
   }
 }
 
-function replayOf(
-  database: Database,
-  id: Buffer,
-  stored: IdempotentRequest | undefined,
-  secrets: Secrets[],
-): StoredReplay {
+const isOf = (stored: IdempotentRequest, { fingerprint }: KeptRequest) =>
+  timingSafeEqual(fingerprint, stored.fingerprint)
+
+function replayOf(database: Database, stored: IdempotentRequest | undefined, forms: KeptRequest[]): StoredReplay {
   // The key was released just now: the next try starts again.
   if (!stored) throw problem('request_in_progress', { retryAfterSeconds: 1 })
-  const own = secrets.find(({ fingerprint }) => timingSafeEqual(fingerprint, stored.fingerprint))
+  const own = forms.find((form) => isOf(stored, form))
   if (!own) throw problem('idempotency_key_reused')
   const { status, response, isRecent } = stored
   if (status === null || response === null) throw problem('request_in_progress', { retryAfterSeconds: 1 })
-  const forget = () => forgetResponse(database, id, response)
-  return { status, ...JSON.parse(decrypt(own.encryption, id, response)), isRecent, forget }
+  const forget = () => forgetResponse(database, own.id, response)
+  return { status, ...JSON.parse(decrypt(own.encryption, own.id, response)), isRecent, forget }
 }
 
-function reservationOf(database: Database, id: Buffer, lease: string, { encryption }: Secrets): Reservation {
+function reservationOf(database: Database, lease: string, { id, encryption }: KeptRequest): Reservation {
   return {
     async store(tx, { status, etag, body }) {
       const response = encrypt(encryption, id, JSON.stringify({ etag, body }))
