@@ -19,15 +19,17 @@ export function seal({ current }: Pick<Keys, 'current'>, place: SealedPlace, sec
   return Buffer.concat([kidBytes(current), encrypt(current.derive(PURPOSE), placeBytes(place), secret)])
 }
 
+export class UnsealError extends Error {}
+
 /** Throws, naming the place and nothing else, when the value is damaged, of another place, or sealed by an unknown secret. */
 export function unseal({ accepted }: Pick<Keys, 'accepted'>, place: SealedPlace, sealed: Buffer): string {
   const kid = sealed.subarray(0, KID_BYTES)
   const keySet = accepted.find((each) => kidBytes(each).equals(kid))
-  if (!keySet) throw new Error(`${nameOf(place)} was sealed by a key that no APP_SECRET here gives`)
+  if (!keySet) throw new UnsealError(`${nameOf(place)} was sealed by a key that no APP_SECRET here gives`)
   try {
     return decrypt(keySet.derive(PURPOSE), placeBytes(place), sealed.subarray(KID_BYTES))
   } catch {
-    throw new Error(`${nameOf(place)} is not what was sealed there`)
+    throw new UnsealError(`${nameOf(place)} is not what was sealed there`)
   }
 }
 

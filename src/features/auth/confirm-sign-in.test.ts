@@ -170,6 +170,15 @@ describe('signing in with a second factor', () => {
       assert.equal((await confirmSignIn(client, ann, { code: await other.unusedCode() })).status, 200)
     })
 
+  it('counts the codes of an account that has an app whose secret can’t be read: they may be guesses at another one', async () => {
+    const { ann, app } = await withApp()
+    await addApp(service, ann)
+    await db.query(`update second_factors set secret = 'x' where id = $1`, [app.factorId])
+    for (let tries = 1; tries <= 10; tries++)
+      assertProblem(await confirmSignIn(client, ann, { code: '000000' }), 500, 'internal_error')
+    assertProblem(await confirmSignIn(client, ann, { code: '000000' }), 429, 'too_many_attempts')
+  })
+
   it('needs exactly one answer', async () => {
     for (const answer of [
       {},

@@ -5,7 +5,7 @@ import { NIL_UUID } from '../../lib/ids.ts'
 import { challengeIdFrom } from '../../lib/secrets.ts'
 import { problem } from '../../problems.ts'
 import { lockAccount } from '../accounts/accounts.ts'
-import { countingWrongAlone, forgetAttempt, noticingWrong } from '../accounts/factors/attempts.ts'
+import { countingWrongAlone, forgetAttempt } from '../accounts/factors/attempts.ts'
 import { type CheckedFactor, checkFactor, useFactor } from '../accounts/factors/check-factor.ts'
 import { type SignInChallenge, tryChallenge, useChallenge } from '../accounts/factors/sign-in-challenges.ts'
 import { deleteTemporaryPasswords } from '../accounts/passwords.ts'
@@ -25,11 +25,10 @@ export async function confirmSignIn(
 ): Promise<SignedIn> {
   const challenge = await tryChallenge(deps.database, challengeIdFrom(deps.keys, token) ?? NIL_UUID)
   const accountId = challenge?.accountId ?? NIL_UUID
-  const attempted = { accountId, purpose: 'sign_in' } as const
-  return noticingWrong(deps.database, attempted, async () => {
+  return countingWrongAlone(deps.database, { accountId, purpose: 'sign_in' }, async () => {
     const checked = await checkFactor(deps, accountId, answer, challenge?.webauthn ?? undefined)
     if (!challenge || !checked) throw wrong(challenge)
-    return countingWrongAlone(deps.database, attempted, () => complete(deps, challenge, checked, caller))
+    return complete(deps, challenge, checked, caller)
   })
 }
 

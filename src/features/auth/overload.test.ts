@@ -3,7 +3,7 @@ import type { Socket } from 'node:net'
 import { availableParallelism } from 'node:os'
 import { it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
-import { addApp, confirmSignIn } from '../../../test/support/factors.ts'
+import { addApp, challengeFor, confirmSignIn } from '../../../test/support/factors.ts'
 import { connect, from, rawRequest, untilLogged } from '../../../test/support/http.ts'
 import { anyEmail, assertProblem, PASSWORD, signUp } from '../../../test/support/people.ts'
 
@@ -95,6 +95,23 @@ it('counts no wrong second factor when a right one is refused for another reason
   }
   assert.equal((await signInWithCode()).status, 200)
   assert.equal((await stepUp()).status, 200)
+})
+
+it('counts no second factor that a fault kept from being looked at', async () => {
+  const ann = await signUp(service.client)
+  const app = await addApp(service, ann)
+  const challenges = await Promise.all(Array.from({ length: 10 }, () => challengeFor(service.client, ann)))
+  const code = await app.unusedCode()
+  await service.db.query('begin')
+  await service.db.query('lock table second_factors in access exclusive mode')
+  const answers = await Promise.all([
+    ...challenges.map((challenge) => service.client.post('/auth/login/second-factor', { challenge, code })),
+    ...Array.from({ length: 5 }, () => ann.api.post('/auth/step-up', { code })),
+  ])
+  await service.db.query('commit')
+  for (const answer of answers) assertProblem(answer, 503, 'database_unavailable')
+  assert.equal((await confirmSignIn(service.client, ann, { code: await app.unusedCode() })).status, 200)
+  assert.equal((await ann.api.post('/auth/step-up', { code: await app.unusedCode() })).status, 200)
 })
 
 it('serves other networks while one network fills its share of the queue', async () => {

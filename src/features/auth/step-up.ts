@@ -6,13 +6,7 @@ import type { Deps } from '../../deps.ts'
 import { problem } from '../../problems.ts'
 import { lockOwnAccount } from '../accounts/accounts.ts'
 import { createChallenge, useChallenge } from '../accounts/challenges.ts'
-import {
-  type AttemptedFactor,
-  countingWrongAlone,
-  countStepUp,
-  forgetAttempt,
-  noticingWrong,
-} from '../accounts/factors/attempts.ts'
+import { type AttemptedFactor, countingWrongAlone, countStepUp, forgetAttempt } from '../accounts/factors/attempts.ts'
 import { type CheckedFactor, checkFactor, useFactor } from '../accounts/factors/check-factor.ts'
 import type { FactorAnswer } from '../accounts/factors/schemas.ts'
 import { createPasskeyChallenge, requestOptions } from '../accounts/passkeys/options.ts'
@@ -64,16 +58,14 @@ async function proveFactor(
 ): Promise<SteppedUp> {
   const { database, keys } = deps
   await countStepUp(database, actor.accountId)
-  return noticingWrong(database, attemptOf(actor), async () => {
+  return countingWrongAlone(database, attemptOf(actor), async () => {
     const webauthn =
       challenge === undefined
         ? undefined
         : await database.write(asAccount(actor.accountId), (tx) => useChallenge(tx, keys, challenge, asked(actor)))
     const checked = await checkFactor(deps, actor.accountId, answer, webauthn)
     if (!checked) throw wrong(actor)
-    return countingWrongAlone(database, attemptOf(actor), () =>
-      database.write(asAccount(actor.accountId), (tx) => useAndRenew(tx, actor, checked)),
-    )
+    return database.write(asAccount(actor.accountId), (tx) => useAndRenew(tx, actor, checked))
   })
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database, Tx } from '../../../database/open.ts'
 import { asAccount, asAnyone } from '../../../database/scopes.ts'
+import { UnsealError } from '../../../lib/sealed.ts'
 import { Problem, problem } from '../../../problems.ts'
 import { enqueueEmail } from '../../mail/outbox/enqueue.ts'
 
@@ -61,22 +62,12 @@ export async function forgetAttempt(tx: Tx, { accountId, purpose }: AttemptedFac
     .execute()
 }
 
-/** Uses an answer that was found to be right. What fails then, by a rule or a fault of ours, was no wrong second factor. */
+/**
+ * Makes an attempt that was counted. Where it is wrong, and was not the first one, the owner of the account is told. What fails for
+ * another reason, by a rule or a fault of ours, was no wrong second factor, and counts no more; except a secret that can't be read,
+ * because the code was compared with that of the other app.
+ */
 export async function countingWrongAlone<Result>(
-  database: Database,
-  attempted: AttemptedFactor,
-  use: () => Promise<Result>,
-): Promise<Result> {
-  try {
-    return await use()
-  } catch (error) {
-    if (!isWrong(error)) await forgetAttempt(database.autocommit(asAccount(attempted.accountId)), attempted)
-    throw error
-  }
-}
-
-/** Tells the owner of the account when an attempt is wrong and was not the first one. Refuses as the attempt does. */
-export async function noticingWrong<Result>(
   database: Database,
   attempted: AttemptedFactor,
   attempt: () => Promise<Result>,
@@ -84,12 +75,12 @@ export async function noticingWrong<Result>(
   try {
     return await attempt()
   } catch (error) {
-    if (isWrong(error)) await notifyOfAttempts(database, attempted)
+    if (error instanceof Problem && error.code === 'second_factor_wrong') await notifyOfAttempts(database, attempted)
+    else if (!(error instanceof UnsealError))
+      await forgetAttempt(database.autocommit(asAccount(attempted.accountId)), attempted)
     throw error
   }
 }
-
-const isWrong = (error: unknown) => error instanceof Problem && error.code === 'second_factor_wrong'
 
 /** The email is never withheld, because it tells of a password that is known to another person. */
 async function notifyOfAttempts(database: Database, { accountId, purpose }: AttemptedFactor): Promise<void> {
