@@ -58,6 +58,8 @@ const CHANGE_EMAIL = `
   insert into email_change_undos (id, account_id, email, credentials_version, is_reserved, expires_at)
   select $3, id, email, credentials_version + 1, true, now() + interval '7 days' from former`
 
+const RECOVER = `update accounts set recovered_at = clock_timestamp() + interval '10 seconds' where id = $1`
+
 describe(`Release ${version}, beside this version and on the schema of a later one,`, () => {
   it('runs its tutorial with the refusals that it names, and this version goes on with the outcome', async () => {
     const options = { address: released.address, folder, checkout: release.folder }
@@ -195,6 +197,64 @@ describe(`Release ${version}, beside this version and on the schema of a later o
     await service.db.query('update accounts set recovered_at = now() where id = $1', [zoe.id])
     assertProblem(await by(bob).post(`${path}/accept`, { currentPassword: PASSWORD }), 422, 'transfer_expired')
     assertProblem(await bob.api.post(`${path}/accept`, { currentPassword: PASSWORD }), 422, 'transfer_expired')
+  })
+
+  it('restores no address by a change that would leave the link of the one in between to an intruder', async () => {
+    const zoe = await signUp(service.client)
+    const there = new Client(`${released.address}/api`)
+    const tokenFor = async (email: string) => {
+      assert.equal((await by(zoe).put('/auth/profile', { email })).status, 200)
+      const [sent] = await service.db.query<{ id: string }>('select id from one_time_links where email = $1', [email])
+      return { token: linkToken(service.keys, sent?.id as string) }
+    }
+    const undos = async () => {
+      const rows = await service.db.query('select email from email_change_undos where account_id = $1', [zoe.id])
+      return rows.map(({ email }) => email)
+    }
+    assert.equal((await there.post('/auth/verify-email', await tokenFor(anyEmail()))).status, 200)
+    const back = await tokenFor(zoe.email)
+    assertProblem(await there.post('/auth/verify-email', back), 503, 'database_unavailable')
+    assert.equal((await service.client.post('/auth/verify-email', back)).status, 200)
+    assert.deepEqual(await undos(), [zoe.email])
+  })
+
+  it('leaves to no session what another password was worth', async () => {
+    const zoe = await signUp(service.client)
+    const change = { currentPassword: PASSWORD, newPassword: 'Horse-78' }
+    assert.equal((await by(zoe).post('/auth/change-password', change)).status, 200)
+    await setPolicy(service.db, zoe.company.id, `policy_passwords = '{12,15}'`)
+    assertProblem(await zoe.api.get('/companies/users'), 403, 'password_too_weak_for_company')
+  })
+
+  it('hides from no policy how long a session has paused', async () => {
+    const bob = await signUp(service.client)
+    const there = new Client(`${released.address}/api`)
+    await service.db.query(
+      `update sessions set last_used_at = now() - interval '2 days', authenticated_at = now() - interval '2 days'
+       where account_id = $1`,
+      [bob.id],
+    )
+    assert.equal((await there.post('/auth/refresh', { refreshToken: bob.refreshToken })).status, 200)
+    await setPolicy(service.db, bob.company.id, `policy_pause = '1 day'`)
+    assertProblem(await bob.api.get('/companies/users'), 403, 'reauthentication_required')
+  })
+
+  it('accepts no offer either that was under way while the account was recovered', async () => {
+    const { db } = service
+    const zoe = await signUp(service.client)
+    const bob = await join(zoe, await signUp(service.client), ['Admin'])
+    const path = `/companies/${zoe.company.id}/ownership-transfer`
+    await db.query('begin')
+    await db.query('select from memberships where account_id = $1 and company_id = $2 for update', [
+      bob.id,
+      zoe.company.id,
+    ])
+    const offered = by(zoe).post(path, { userId: bob.id })
+    await db.waitForLock()
+    await db.query(RECOVER, [zoe.id])
+    await db.query('commit')
+    assert.equal((await offered).status, 201)
+    assertProblem(await by(bob).post(`${path}/accept`, { currentPassword: PASSWORD }), 422, 'transfer_expired')
   })
 
   it('leaves to this version the emails that it does not know', async () => {

@@ -112,13 +112,11 @@ async function rotate(
 const IS_PREVIOUS_RECENT = `(
   previous_refresh_id is not null and rotated_at > now() - make_interval(secs => ${ACCIDENTAL_REUSE_SECONDS}))`
 
-/** Since the last sign of the person who uses the session. A proof ends the pauses before it: see closed_by. */
-const PAUSE = 'now() - greatest(last_used_at, authenticated_at, second_factor_at)'
-
+/** A trigger notes the pause before it: see functions/note_longest_pause.sql. */
 const ROTATE = `
   update sessions set
     refresh_id = $4, previous_refresh_id = refresh_id, rotation_keys = $5, rotated_by = $6,
-    rotated_at = clock_timestamp(), last_used_at = now(), last_ip = $7, longest_pause = greatest(longest_pause, ${PAUSE}),
+    rotated_at = clock_timestamp(), last_used_at = now(), last_ip = $7,
     refresh_expires_at = least(now() + make_interval(days => ${REFRESH_TOKEN_DAYS}), expires_at),
     credentials_version = (select accounts.credentials_version from accounts where accounts.id = sessions.account_id),
     recent_ids = case when ${IS_PREVIOUS_RECENT} then (previous_refresh_id || recent_ids)[1:${RECENT_MAX}] else '{}' end,

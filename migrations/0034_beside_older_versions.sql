@@ -1,0 +1,4 @@
+-- expand: triggers alone, for what nodes of 0.2.0 do not know. Such a node restores no address where it would leave a link to the address in
+-- between (functions/check_restored_address.sql; it answers 503), leaves to no session what another password was worth
+-- (functions/forget_password_class.sql), notes pauses of sessions (functions/note_longest_pause.sql), and accepts no offer that was under
+-- way while its sender was recovered (functions/expire_offer_of_recovered.sql).

@@ -1,0 +1,17 @@
+-- An offer of ownership that was under way while its sender was recovered from an intruder has expired from the beginning. The lock makes
+-- recoveries wait for the offer, so that end_offers_of_recovered sees it. Companies are locked before accounts, and this one is.
+create or replace function expire_offer_of_recovered() returns trigger
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+declare
+  recovered constant timestamptz := (select recovered_at from accounts where id = new.from_id for share);
+begin
+  if recovered >= new.created_at then
+    new.expires_at := least(new.expires_at, now());
+  end if;
+  return new;
+end
+$$;
+revoke all on function expire_offer_of_recovered from public;
+
+create or replace trigger expire_offer_of_recovered before insert on ownership_offers
+  for each row execute function expire_offer_of_recovered();
