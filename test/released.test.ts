@@ -13,7 +13,7 @@ import { checkAnswersFrom } from './support/contract.ts'
 import { type DocumentedOperation, operationsOf } from './support/documents.ts'
 import { addDomain, chooseJoining } from './support/domains.ts'
 import { confirmFactor } from './support/factors.ts'
-import { invite } from './support/invitations.ts'
+import { accept, invite } from './support/invitations.ts'
 import { addMember, createRole, join, link, rolesOf } from './support/members.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from './support/people.ts'
 import { setPolicy } from './support/policies.ts'
@@ -255,6 +255,18 @@ describe(`Release ${version}, beside this version and on the schema of a later o
     await db.query('commit')
     assert.equal((await offered).status, 201)
     assertProblem(await by(bob).post(`${path}/accept`, { currentPassword: PASSWORD }), 422, 'transfer_expired')
+  })
+
+  it('recovers an account from an intruder by the undo of a change of address, so that it vouches for no one', async () => {
+    const [zoe, bob] = [await signUp(service.client), await signUp(service.client)]
+    const { id } = await invite(zoe, { email: bob.email, roles: ['Admin'] })
+    const undoId = newId()
+    await service.db.query(CHANGE_EMAIL, [zoe.id, anyEmail(), undoId])
+    const undo = { token: linkToken(service.keys, undoId) }
+    assert.equal((await new Client(`${released.address}/api`).post('/auth/undo-email-change', undo)).status, 200)
+    const [sent] = await service.db.query<{ link_id: string }>('select link_id from invitations where id = $1', [id])
+    const token = linkToken(service.keys, sent?.link_id as string, 'invitation')
+    assertProblem(await accept(bob, token), 422, 'invitation_no_longer_valid')
   })
 
   it('leaves to this version the emails that it does not know', async () => {
