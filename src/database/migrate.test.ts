@@ -31,7 +31,7 @@ beforeEach(async () => {
 afterEach(() => db.drop())
 
 const UNUSUAL_SETTINGS = [
-  `statement_timeout = '1ms'`,
+  `statement_timeout = '10ms'`,
   `search_path = elsewhere`,
   `client_encoding = LATIN1`,
   `quote_all_identifiers = on`,
