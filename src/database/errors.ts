@@ -37,6 +37,9 @@ const problemOfConstraint: Record<string, ProblemCode> = {
   company_domains_name_key: 'domain_taken',
   company_domains_verified_key: 'domain_taken',
   invitations_pending_key: 'invitation_pending',
+  // The account of the caller was deleted meanwhile, and its sessions with it.
+  challenges_account_id_fkey: 'token_invalid',
+  second_factor_attempts_account_id_fkey: 'token_invalid',
 }
 
 const DEADLOCK = '40P01'

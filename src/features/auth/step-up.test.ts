@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { addApp, ageProofs, confirmFactor, confirmSignIn, signUpVerified } from '../../../test/support/factors.ts'
+import { addManagedMember } from '../../../test/support/members.ts'
+import { addPasskey } from '../../../test/support/passkeys.ts'
 import { assertProblem, PASSWORD, type Person, signIn } from '../../../test/support/people.ts'
 
 const service = await useTestApp()
@@ -97,6 +99,24 @@ describe('stepping up', () => {
     for (const answer of [{ code }, { recoveryCode: app.recoveryCodes[0] }]) {
       await db.query('delete from second_factor_attempts where account_id = $1', [ann.id])
       assert.equal((await twenty(answer)).filter((status) => status === 200).length, 1, JSON.stringify(answer))
+    }
+  })
+
+  it('ends with the row of its account, which is deleted while it is under way', async () => {
+    const ann = await signUpVerified(service)
+    for (const [path, body] of [
+      ['/auth/step-up', { code: '123456' }],
+      ['/auth/step-up/options', undefined],
+    ] as const) {
+      const bob = await addManagedMember(service, ann)
+      await addPasskey(service, bob)
+      assert.equal((await ann.api.delete(`/companies/${ann.company.id}/members/${bob.id}`)).status, 200)
+      await db.query('begin')
+      await db.query('delete from accounts where id = $1', [bob.id])
+      const answer = bob.api.post(path, body)
+      await db.waitForLock()
+      await db.query('commit')
+      assertProblem(await answer, 401, 'token_invalid')
     }
   })
 
