@@ -68,6 +68,7 @@ it('proves a domain by a record of the DNS, and lets its people ask to join', as
   await visit.assertAccessible()
   await dialog.getByRole('button', { name: 'Save changes' }).click()
   await page.getByText(`Joining by ${name} was changed.`).waitFor()
+  await page.getByText('Roles: Manager').waitFor()
   const width = await page.evaluate('document.documentElement.scrollWidth')
   assert.ok(Number(width) <= PHONE.width, `${width}`)
 
@@ -84,7 +85,7 @@ it('proves a domain by a record of the DNS, and lets its people ask to join', as
   await page.getByText('Bob Byron waits for a decision.').waitFor()
   await visit.assertAccessible()
   await page.getByRole('link', { name: 'View join requests' }).click()
-  await page.getByText('Bob Byron').waitFor()
+  await page.getByRole('button', { name: 'Approve Bob Byron' }).waitFor()
   await visit.assertAccessible()
   await page.getByRole('button', { name: 'Approve Bob Byron' }).click()
   await dialog.getByRole('button', { name: 'Approve' }).click()

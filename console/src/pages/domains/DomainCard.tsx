@@ -8,6 +8,7 @@ import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CopyField } from '../../ui/CopyField.tsx'
 import { Card } from '../../ui/Page.tsx'
+import { DEFAULT_ROLE } from '../members/queries.ts'
 import styles from './domains.module.css'
 import { JoiningDialog } from './JoiningDialog.tsx'
 import { RemoveDialog } from './RemoveDialog.tsx'
@@ -83,10 +84,10 @@ function Joining({ domain: { joinPolicy, joinRoles } }: { domain: Domain }) {
   return (
     <div>
       <p className={styles.label}>{t.title}</p>
-      <p>
-        {t[joinPolicy]}
-        {joinPolicy !== 'none' && <span className={styles.quiet}>, {given ? t.as({ roles: given }) : t.usual}</span>}
-      </p>
+      <p>{t[joinPolicy]}</p>
+      {joinPolicy !== 'none' && (
+        <p className={styles.quiet}>{t.given({ roles: given || roleLabel({ name: DEFAULT_ROLE }) })}</p>
+      )}
       {joinPolicy !== 'none' && outgrown && <Alert tone="warning">{t.outgrown({ roles: outgrown })}</Alert>}
     </div>
   )

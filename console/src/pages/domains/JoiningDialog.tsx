@@ -10,7 +10,7 @@ import { ErrorState, Skeleton } from '../../ui/States.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
 import styles from '../members/members.module.css'
-import { OWNER_ROLE, useRoles } from '../members/queries.ts'
+import { DEFAULT_ROLE, OWNER_ROLE, useRoles } from '../members/queries.ts'
 
 /** How people join by a verified domain, and what they become. */
 export function JoiningDialog({ domain, onClose }: { domain: Domain; onClose: () => void }) {
@@ -69,7 +69,7 @@ function Roles({ value, onChange }: { value: string[]; onChange: (roleIds: strin
   if (!data) return <Skeleton lines={3} />
   return (
     <FieldGroup legend={t.roles}>
-      <p className={styles.hint}>{t.rolesHint}</p>
+      <p className={styles.hint}>{t.rolesHint({ role: roleLabel({ name: DEFAULT_ROLE }) })}</p>
       <div className={styles.choices}>
         {data.items
           .filter(({ isSystem, name }) => !isSystem || name !== OWNER_ROLE)

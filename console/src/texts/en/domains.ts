@@ -45,9 +45,8 @@ export default {
     dialog: 'Joining by {name}',
     intro: 'Applies while the domain is verified.',
     roles: 'Roles of people who join',
-    rolesHint: 'Without any, they become Member.',
-    usual: 'as Member',
-    as: 'as {roles}',
+    rolesHint: 'Without any, they become {role}.',
+    given: 'Roles: {roles}',
     outgrown:
       'People who join don’t get {roles} until an owner chooses it again: it gives more than when it was chosen, or it was chosen in an account that was taken over or is disabled.',
     saved: 'Joining by {name} was changed.',

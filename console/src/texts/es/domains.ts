@@ -47,9 +47,8 @@ export default {
     dialog: 'Acceso con {name}',
     intro: 'Vale mientras el dominio esté verificado.',
     roles: 'Roles de quienes se unen',
-    rolesHint: 'Sin ninguno, reciben Member.',
-    usual: 'como Member',
-    as: 'como {roles}',
+    rolesHint: 'Sin ninguno, reciben {role}.',
+    given: 'Roles: {roles}',
     outgrown:
       'Quienes se unen no reciben {roles} hasta que un propietario lo elija de nuevo: da más que cuando se eligió, o se eligió en una cuenta de la que otra persona se había apoderado o que está desactivada.',
     saved: 'Se cambió el acceso con {name}.',

@@ -47,9 +47,8 @@ export default {
     dialog: 'Participação por {name}',
     intro: 'Vale enquanto o domínio estiver verificado.',
     roles: 'Funções de quem participa',
-    rolesHint: 'Sem nenhuma, recebem Member.',
-    usual: 'como Member',
-    as: 'como {roles}',
+    rolesHint: 'Sem nenhuma, recebem {role}.',
+    given: 'Funções: {roles}',
     outgrown:
       'Quem participa não recebe {roles} até que um proprietário a escolha de novo: dá mais do que quando foi escolhida, ou foi escolhida em uma conta que outra pessoa tinha tomado ou que está desativada.',
     saved: 'A participação por {name} foi alterada.',
