@@ -82,6 +82,9 @@ const signedIn = createRoute({
 const start = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
+  validateSearch: ({ company }: Record<string, unknown>): { company?: string | undefined } => ({
+    company: typeof company === 'string' ? company : undefined,
+  }),
   beforeLoad: leadToCompany,
   component: lazyRouteComponent(() => import('./pages/home/no-companies.tsx'), 'NoCompaniesPage'),
 })

@@ -42,11 +42,12 @@ export async function restoreSession(): Promise<void> {
   await tenantry.session.restore().catch(() => {})
 }
 
-/** `/` leads to the company that was open last, in this browser. */
-export function leadToCompany(): void {
+/** `/` leads to the company that its address names, as in emails, or to the one that was open last in this browser. */
+export function leadToCompany({ search }: { search: { company?: string | undefined } }): void {
   const state = tenantry.session.get()
   const companies = state.status === 'signed_in' ? state.companies : []
-  const last = companies.find(({ id }) => id === localStorage.getItem(COMPANY_KEY)) ?? companies[0]
+  const find = (wanted: string | null | undefined) => companies.find(({ id }) => id === wanted)
+  const last = find(search.company) ?? find(lastCompany()) ?? companies[0]
   if (last) throw redirect({ to: '/c/$companyId', params: { companyId: last.id }, replace: true })
 }
 

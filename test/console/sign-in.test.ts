@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { newId } from '../../src/lib/ids.ts'
 import { addApp } from '../support/factors.ts'
-import { addMember } from '../support/members.ts'
-import { PASSWORD, signIn as signInByApi, signUp as signUpByApi } from '../support/people.ts'
+import { addMember, link } from '../support/members.ts'
+import { PASSWORD, type Person, signIn as signInByApi, signUp as signUpByApi } from '../support/people.ts'
 import { DESKTOP, PHONE, useConsole } from './support/console.ts'
 import { linkTo, passwordTo } from './support/emails.ts'
 import { signIn, signUp } from './support/people.ts'
@@ -57,6 +58,33 @@ describe('a person who signs in', () => {
       await other.page.getByRole('heading', { name: /^Hello/ }).waitFor()
       assert.equal(new URL(other.page.url()).origin, site.origin)
       await other.close()
+    }
+  })
+
+  it('is led by an email to the company that it concerns, where they are a member', async () => {
+    const ann = await signUpByApi(site.service.client, { name: 'Ann' })
+    const bob = await signUpByApi(site.service.client)
+    await link(bob, ann)
+    const address = await linkTo(site, ann.email, 'added_to_company')
+
+    for (const viewport of [PHONE, DESKTOP]) {
+      const visit = await site.open({ viewport })
+      const { page, goto } = visit
+      const isAt = async ({ company }: Person) => {
+        await page.waitForURL((url) => url.pathname === `/c/${company.id}`)
+        await page.getByRole('heading', { name: /^Hello/ }).waitFor()
+      }
+      await goto(address)
+      await signIn(visit, ann.email)
+      await isAt(bob)
+      await goto(`/?company=${ann.company.id}`)
+      await isAt(ann)
+      await goto(address)
+      await isAt(bob)
+      await goto(`/?company=${newId()}`)
+      await isAt(bob)
+      visit.assertClean()
+      await visit.close()
     }
   })
 

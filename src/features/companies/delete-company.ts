@@ -3,17 +3,15 @@ import type { Actor, CompanyActor } from '../../access/actors.ts'
 import { authorityOf } from '../../access/authority.ts'
 import { assertFresh } from '../../access/freshness.ts'
 import { assertSessionLive, findMembership } from '../../access/memberships.ts'
-import { listOwners } from '../../access/owners.ts'
 import { assertLetIn } from '../../access/policies.ts'
 import { stricter } from '../../access/requirements.ts'
-import type { Config, EmailLimits } from '../../config/config.ts'
+import type { Config } from '../../config/config.ts'
 import type { Database, Tx } from '../../database/open.ts'
 import { asAccount, enterCompany } from '../../database/scopes.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
 import { companySubject } from '../audit/subjects.ts'
-import { type CompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
-import { enqueueEmailWithinLimits, noticeLimits } from '../mail/outbox/enqueue.ts'
+import { notifyOwners } from '../members/notify-owners.ts'
 import { deleteTransfer } from '../ownership/transfers.ts'
 import { getCompany } from './companies.ts'
 import type { Company } from './schemas.ts'
@@ -29,33 +27,11 @@ export async function deleteCompany(tx: Tx, actor: CompanyActor, config: Config)
     .returning(['id', 'name', 'locale', 'timezone', sql<string>`now() + company_restore_period()`.as('until')])
     .executeTakeFirstOrThrow()
   await deleteTransfer(tx)
-  await notifyOwners(tx, actor, config.emailLimits, company)
+  const { name, timezone, until } = company
+  const params = { company: name, by: actor.name, until, timezone }
+  await notifyOwners(tx, config, 'company_deleted', company, params, actor.accountId)
   await record(tx, actor, 'companies.delete', companySubject(company))
   return { id: company.id }
-}
-
-const NOTICES_MAX = 100
-
-interface DeletedCompany extends CompanyContext {
-  id: string
-  until: string
-}
-
-/**
- * Limits of emails never prevent a deletion. Each other owner is notified of each company; only when one company is
- * deleted and restored over and over, a mailbox that was notified of it ten times within the hour is left alone. The
- * actor knows what it did, and its address may belong to another person, so it gets ten notices an hour over all
- * companies. Recipients are sorted by address, so that two companies with the same owners never wait for each other in
- * a circle.
- */
-async function notifyOwners(tx: Tx, actor: CompanyActor, limits: EmailLimits, company: DeletedCompany): Promise<void> {
-  const { id, name, timezone, until } = company
-  const owners = await listOwners(tx, NOTICES_MAX)
-  for (const owner of owners.sort((a, b) => (a.email < b.email ? -1 : 1))) {
-    const bounds = owner.id === actor.accountId ? noticeLimits(limits) : noticeLimits(limits, id)
-    const params = { company: name, by: actor.name, until, timezone }
-    await enqueueEmailWithinLimits(tx, bounds, 'company_deleted', withCompanyLocale(owner, company), params)
-  }
 }
 
 /** For owners, while the company can still be restored. For every other account the company does not exist. */

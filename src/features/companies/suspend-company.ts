@@ -1,14 +1,12 @@
 import { sql } from 'kysely'
-import { listOwners } from '../../access/owners.ts'
-import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { inCompany } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import { type AuditActor, type Changes, record } from '../audit/records.ts'
 import { companySubject } from '../audit/subjects.ts'
-import { withCompanyLocale } from '../mail/outbox/company-context.ts'
-import { enqueueEmailWithinLimits, noticeLimits } from '../mail/outbox/enqueue.ts'
+import { companyParams } from '../mail/outbox/company-context.ts'
+import { notifyOwners } from '../members/notify-owners.ts'
 
 type OperatorDeps = Pick<Deps, 'config' | 'database'>
 
@@ -35,7 +33,8 @@ export async function suspendCompany(
     if (company.isSuspended) return false
 
     await tx.updateTable('companies').set({ suspended_at: sql`now()`, updated_at: sql`now()` }).execute()
-    if (notifies) await notifyOwners(tx, config, 'company_suspended', company)
+    if (notifies && !company.isDeleted)
+      await notifyOwners(tx, config, 'company_suspended', company, companyParams(company))
     await record(
       tx,
       operator,
@@ -59,7 +58,8 @@ export async function resumeCompany(
     if (!company.isSuspended) return false
 
     await tx.updateTable('companies').set({ suspended_at: null, updated_at: sql`now()` }).execute()
-    if (notifies) await notifyOwners(tx, config, 'company_resumed', company)
+    if (notifies && !company.isDeleted)
+      await notifyOwners(tx, config, 'company_resumed', company, companyParams(company))
     await record(tx, operator, 'companies.resume', companySubject(company), statusChange('suspended', 'active', reason))
     return true
   })
@@ -104,23 +104,4 @@ export async function lockCompany(tx: Tx, companyId: string) {
       `The purge of company ${companyId} has started: restore it from a backup.`,
     )
   return company
-}
-
-type LockedCompany = Awaited<ReturnType<typeof lockCompany>>
-
-const NOTICES_MAX = 100
-
-/** Sorted by address, as every set of emails is enqueued. The owners of a deleted company have no use for it. */
-async function notifyOwners(
-  tx: Tx,
-  { emailLimits }: Config,
-  kind: 'company_suspended' | 'company_resumed',
-  company: LockedCompany,
-): Promise<void> {
-  if (company.isDeleted) return
-  const owners = await listOwners(tx, NOTICES_MAX)
-  for (const owner of owners.sort((a, b) => (a.email < b.email ? -1 : 1)))
-    await enqueueEmailWithinLimits(tx, noticeLimits(emailLimits, company.id), kind, withCompanyLocale(owner, company), {
-      company: company.name,
-    })
 }

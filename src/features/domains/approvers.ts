@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Permission } from '../../access/permissions.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
-import { type CompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
+import { type CompanyContext, companyParams, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import type { Recipient } from '../mail/outbox/emails.ts'
 import { enqueueEmailWithinLimits } from '../mail/outbox/enqueue.ts'
 
@@ -17,11 +17,11 @@ export async function notifyApprovers(
   tx: Tx,
   { emailLimits: { perRecipient, perMailbox } }: Config,
   kind: 'join_requested' | 'joined_by_domain',
-  company: CompanyContext & { id: string },
+  company: CompanyContext,
   person: { name: string; email: string },
 ): Promise<void> {
   const limits = { perRecipient, perMailbox, sender: { companyId: company.id } }
-  const params = { company: company.name, person: person.name, email: person.email }
+  const params = { ...companyParams(company), person: person.name, email: person.email }
   const approvers = await listApprovers(tx)
   for (const approver of approvers.sort((a, b) => (a.email < b.email ? -1 : 1)))
     await enqueueEmailWithinLimits(tx, limits, kind, withCompanyLocale(approver, company), params)

@@ -10,7 +10,7 @@ import type { Page } from '../../lib/paging.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
 import { joinRequestSubject, memberSubject } from '../audit/subjects.ts'
-import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
+import { companyParams, getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import type { Recipient } from '../mail/outbox/emails.ts'
 import { enqueueEmail } from '../mail/outbox/enqueue.ts'
 import { adjustMemberCounters } from '../members/members.ts'
@@ -97,7 +97,7 @@ async function lockPending(tx: Tx, requestId: string): Promise<{ request: Row; a
 
 async function notifyRequester(tx: Tx, kind: 'join_approved' | 'join_declined', account: Recipient): Promise<void> {
   const company = await getCompanyContext(tx)
-  await enqueueEmail(tx, kind, withCompanyLocale(account, company), { company: company.name })
+  await enqueueEmail(tx, kind, withCompanyLocale(account, company), companyParams(company))
 }
 
 const requestView = ({ id, account_id, name, email, created_at }: Row, status: JoinRequest['status']): JoinRequest => ({

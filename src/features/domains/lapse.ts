@@ -1,20 +1,17 @@
-import { listOwners } from '../../access/owners.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { type AuditActor, record } from '../audit/records.ts'
 import { domainSubject } from '../audit/subjects.ts'
-import { withCompanyLocale } from '../mail/outbox/company-context.ts'
-import { enqueueEmailWithinLimits, noticeLimits } from '../mail/outbox/enqueue.ts'
+import { companyParams } from '../mail/outbox/company-context.ts'
+import { notifyOwners } from '../members/notify-owners.ts'
 
 /** The service itself: it checks domains by the clock, and a company learns nothing about the one that got its domain. */
 const SERVICE: AuditActor = { kind: 'service', ip: null, userAgent: '', requestId: '' }
 
-const NOTICES_MAX = 100
-
 /** After a domain of the current company has lapsed: its owners are told, unless the company is deleted, and its log has it. */
 export async function noteLapse(
   tx: Tx,
-  { emailLimits }: Config,
+  config: Config,
   domain: { id: string; name: string },
   reason: 'record missing' | 'verified by another company',
 ): Promise<void> {
@@ -23,13 +20,8 @@ export async function noteLapse(
     .select(['id', 'name', 'locale', 'timezone', 'deleted_at'])
     .executeTakeFirstOrThrow()
   const kind = reason === 'record missing' ? 'domain_lapsed' : 'domain_moved'
-  const owners = company.deleted_at === null ? await listOwners(tx, NOTICES_MAX) : []
-
-  for (const owner of owners.sort((a, b) => (a.email < b.email ? -1 : 1)))
-    await enqueueEmailWithinLimits(tx, noticeLimits(emailLimits, company.id), kind, withCompanyLocale(owner, company), {
-      company: company.name,
-      domain: domain.name,
-    })
+  if (company.deleted_at === null)
+    await notifyOwners(tx, config, kind, company, { ...companyParams(company), domain: domain.name })
   await record(tx, SERVICE, 'domains.lapse', domainSubject(domain), {
     status: { from: 'verified', to: 'lapsed' },
     reason: { to: reason },

@@ -11,7 +11,7 @@ import { problem } from '../../problems.ts'
 import type { PreparedPassword } from '../accounts/passwords.ts'
 import { record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
-import { type CompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
+import { type CompanyContext, companyParams, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { enqueueEmailOrRefuse, limitsFor, type SendingLimits } from '../mail/outbox/enqueue.ts'
 import { createManagedAccount, newAccount } from './managed-accounts.ts'
 import {
@@ -107,7 +107,7 @@ async function readAdmission(
 async function getAdmittingCompany(tx: Tx): Promise<CompanyContext & AllowedDomains> {
   return tx
     .selectFrom('companies')
-    .select(['name', 'locale', 'timezone', ...domainColumns])
+    .select(['id', 'name', 'locale', 'timezone', ...domainColumns])
     .executeTakeFirstOrThrow()
 }
 
@@ -167,9 +167,8 @@ async function notifyAddedMember(
   account: Found,
   company: CompanyContext,
 ): Promise<void> {
-  await enqueueEmailOrRefuse(tx, bounds, 'added_to_company', withCompanyLocale(account, company), {
-    company: company.name,
-  })
+  const reader = withCompanyLocale(account, company)
+  await enqueueEmailOrRefuse(tx, bounds, 'added_to_company', reader, companyParams(company))
 }
 
 const withoutUndefined = (details: object) =>

@@ -6,7 +6,7 @@ import type { Tx } from '../../database/open.ts'
 import { enterAccount, enterCompany } from '../../database/scopes.ts'
 import { record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
-import { type CompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
+import { type CompanyContext, companyParams, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import type { Recipient } from '../mail/outbox/emails.ts'
 import { enqueueEmail } from '../mail/outbox/enqueue.ts'
 import { adjustMemberCounters } from './members.ts'
@@ -54,7 +54,7 @@ async function endUnverifiedMembership(tx: Tx, accountId: string, caller: Reques
 async function lockAnyCompany(tx: Tx): Promise<(CompanyContext & { isDeleted: boolean }) | undefined> {
   return tx
     .selectFrom('companies')
-    .select(['name', 'locale', 'timezone', sql<boolean>`deleted_at is not null`.as('isDeleted')])
+    .select(['id', 'name', 'locale', 'timezone', sql<boolean>`deleted_at is not null`.as('isDeleted')])
     .forNoKeyUpdate()
     .executeTakeFirst()
 }
@@ -79,7 +79,7 @@ async function findAdders(tx: Tx, accountId: string): Promise<Recipient[]> {
 async function notify(tx: Tx, company: CompanyContext, email: string, recipients: Recipient[]): Promise<void> {
   for (const recipient of recipients.sort((a, b) => (a.email < b.email ? -1 : 1)))
     await enqueueEmail(tx, 'unverified_membership_ended', withCompanyLocale(recipient, company), {
-      company: company.name,
+      ...companyParams(company),
       email,
     })
 }

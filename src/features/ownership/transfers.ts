@@ -8,7 +8,7 @@ import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
-import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
+import { companyParams, getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { enqueueEmailOrRefuse, limitsFor } from '../mail/outbox/enqueue.ts'
 import type { Transfer } from './schemas.ts'
 
@@ -45,7 +45,8 @@ export async function startTransfer(
     .execute()
   const offer = (await findTransfer(tx)) as PendingTransfer
   const reader = withCompanyLocale(receiver, await getCompanyContext(tx))
-  await enqueueEmailOrRefuse(tx, limitsFor(emailLimits, actor), 'ownership_offered', reader, namesIn(offer))
+  const params = { ...namesIn(offer), ...companyParams(offer.company) }
+  await enqueueEmailOrRefuse(tx, limitsFor(emailLimits, actor), 'ownership_offered', reader, params)
   await recordTransfer(tx, actor, 'ownership.offer', offer)
   return transferView(offer, 'pending')
 }

@@ -22,7 +22,7 @@ export async function emailTo({ service }: ConsoleUnderTest, address: string, ki
 
 /** The link in it, as a path of this service. */
 export async function linkTo(site: ConsoleUnderTest, address: string, kind: string): Promise<string> {
-  const [link = ''] = /https?:\S+token=\S+/.exec(await emailTo(site, address, kind)) ?? []
+  const [link = ''] = /https?:\S+\?(token|company)=\S+/.exec(await emailTo(site, address, kind)) ?? []
   const { pathname, search } = new URL(link)
   return pathname + search
 }

@@ -1,10 +1,9 @@
 import { sql } from 'kysely'
 import type { Database, Tx } from '../../../database/open.ts'
 import { asWorker, inCompany } from '../../../database/scopes.ts'
-import { withCompanyLocale } from '../../mail/outbox/company-context.ts'
+import { type CompanyContext, companyParams, withCompanyLocale } from '../../mail/outbox/company-context.ts'
 import type { Recipient } from '../../mail/outbox/emails.ts'
 import { enqueueEmail } from '../../mail/outbox/enqueue.ts'
-import type { NamedCompany } from './notices.ts'
 
 const COMPANIES_AT_ONCE = 100
 const MEMBERS_AT_ONCE = 200
@@ -39,7 +38,7 @@ async function remindSome(database: Database, companyId: string, membersMax: num
     const company = await lockDueCompany(tx)
     if (!company) return false
     const members = await findLacking(tx, company.policy_reminded_to, membersMax)
-    const params = { company: company.name, until: company.from, timezone: company.timezone }
+    const params = { ...companyParams(company), until: company.from, timezone: company.timezone }
     for (const member of members.toSorted((a, b) => (a.email < b.email ? -1 : 1)))
       await enqueueEmail(tx, 'second_factor_due', withCompanyLocale(member, company), params)
     const isLast = members.length < membersMax
@@ -48,7 +47,7 @@ async function remindSome(database: Database, companyId: string, membersMax: num
   })
 }
 
-type DueCompany = NamedCompany & { from: string; policy_reminded_to: string | null }
+type DueCompany = CompanyContext & { from: string; policy_reminded_to: string | null }
 
 /** Undefined: another node has reminded its members, or does so right now, or the policy has changed. */
 async function lockDueCompany(tx: Tx): Promise<DueCompany | undefined> {

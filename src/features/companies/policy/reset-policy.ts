@@ -2,9 +2,10 @@ import { inCompany } from '../../../database/scopes.ts'
 import type { Deps } from '../../../deps.ts'
 import { type AuditActor, record } from '../../audit/records.ts'
 import { companySubject } from '../../audit/subjects.ts'
+import { companyParams } from '../../mail/outbox/company-context.ts'
+import { notifyOwners } from '../../members/notify-owners.ts'
 import { lockCompany } from '../suspend-company.ts'
 import { changesBetween } from './edit-policy.ts'
-import { notifyOwners } from './notices.ts'
 import { columnsOf, getPolicy } from './policy.ts'
 import type { Policy } from './schemas.ts'
 import { storePolicy } from './store-policy.ts'
@@ -30,7 +31,7 @@ export async function resetPolicy(
     if (Object.keys(changes).length === 0) return false
 
     await storePolicy(tx, columnsOf(NO_POLICY, []), { remindsAnew: true })
-    if (!company.isDeleted) await notifyOwners(tx, config, 'policy_reset', company, { company: company.name })
+    if (!company.isDeleted) await notifyOwners(tx, config, 'policy_reset', company, companyParams(company))
     await record(tx, operator, 'policy.reset', companySubject(company), {
       ...changes,
       ...(reason !== undefined && { reason: { to: reason } }),

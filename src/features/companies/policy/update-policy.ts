@@ -6,9 +6,10 @@ import type { Tx } from '../../../database/open.ts'
 import { problem } from '../../../problems.ts'
 import { record } from '../../audit/records.ts'
 import { companySubject } from '../../audit/subjects.ts'
+import { companyParams, getCompanyContext } from '../../mail/outbox/company-context.ts'
+import { notifyOwners, OWNERS_NOTIFIED_MAX } from '../../members/notify-owners.ts'
 import { changesBetween, isLooser, nextPolicy, type Tightening, tighteningFrom } from './edit-policy.ts'
 import { findClosedBy, findOwners, impactOf, type OwnerFinding } from './impact.ts'
-import { getNamedCompany, NOTICES_MAX, notifyOwners } from './notices.ts'
 import { getPolicy, type PolicyColumns } from './policy.ts'
 import type { Policy, PolicyImpact, PolicyUpdate } from './schemas.ts'
 import { storePolicy } from './store-policy.ts'
@@ -32,10 +33,10 @@ export async function updatePolicy(
   await assertKeepsOwnersIn(tx, actor, columns, tighteningFrom(now, next))
 
   await storePolicy(tx, columns, { remindsAnew: Boolean(changes.required || changes.roleIds || changes.from) })
-  const company = await getNamedCompany(tx)
+  const company = await getCompanyContext(tx)
   await record(tx, actor, 'policy.update', companySubject(company), changes)
   if (isLooser(now, next))
-    await notifyOwners(tx, config, 'policy_loosened', company, { company: company.name, by: actor.name })
+    await notifyOwners(tx, config, 'policy_loosened', company, { ...companyParams(company), by: actor.name })
   return getPolicy(tx)
 }
 
@@ -81,7 +82,7 @@ const lacksFactor = ({ lacks }: OwnerFinding) => lacks.includes('second_factor')
 
 /** An account that removes its last factor asks the policies of its companies under its own lock, so one of both comes first. */
 async function lockSecondFactors(tx: Tx, { accountId }: CompanyActor): Promise<void> {
-  const owners = await listOwners(tx, NOTICES_MAX)
+  const owners = await listOwners(tx, OWNERS_NOTIFIED_MAX)
   const ids = [...new Set([accountId, ...owners.map(({ id }) => id)])].sort()
   for (const id of ids) await sql`select lock_member_account(${id})`.execute(tx)
 }

@@ -6,6 +6,8 @@ import type { LanguageTag } from '../../../lib/languages.ts'
 import type { EmailKind, EmailParams } from '../outbox/emails.ts'
 import { type Message, messageOf } from '../templates/render-message.ts'
 
+const ACME = { company: 'Acme', companyId: '0199d0c0-7a11-7c3e-9d52-3f1e5b7a9c03' }
+
 /** Sample params of each kind of email; `kid` names the key that a temporary password is derived with. */
 export const samplesWith = (kid: string): { [Kind in EmailKind]: EmailParams[Kind] } => ({
   confirm_email: {},
@@ -39,7 +41,7 @@ export const samplesWith = (kid: string): { [Kind in EmailKind]: EmailParams[Kin
   refresh_token_reused: { ended: 'yes' },
   temporary_password: { company: 'Acme', hours: '72', kid, timezone: 'America/Sao_Paulo' },
   password_reset: { company: 'Acme', hours: '1', kid, replaces: 'no', timezone: 'America/Sao_Paulo' },
-  added_to_company: { company: 'Acme' },
+  added_to_company: ACME,
   invitation: {
     company: 'Acme',
     inviter: 'José Núñez',
@@ -48,21 +50,21 @@ export const samplesWith = (kid: string): { [Kind in EmailKind]: EmailParams[Kin
     linkId: '0199d0c0-7a18-7ca6-9b51-4d6f8a0c2e08',
   },
   invitation_accepted: { company: 'Acme', member: 'Ana Lima' },
-  unverified_membership_ended: { company: 'Acme', email: 'rui.costa@example.com' },
-  ownership_offered: { company: 'Acme', from: 'José Núñez', to: 'Ana Lima' },
+  unverified_membership_ended: { ...ACME, email: 'rui.costa@example.com' },
+  ownership_offered: { ...ACME, from: 'José Núñez', to: 'Ana Lima' },
   ownership_transferred: { company: 'Acme', from: 'José Núñez', to: 'Ana Lima' },
-  join_requested: { company: 'Acme', person: 'Rui Costa', email: 'rui.costa@acme.example' },
-  joined_by_domain: { company: 'Acme', person: 'Rui Costa', email: 'rui.costa@acme.example' },
-  join_approved: { company: 'Acme' },
+  join_requested: { ...ACME, person: 'Rui Costa', email: 'rui.costa@acme.example' },
+  joined_by_domain: { ...ACME, person: 'Rui Costa', email: 'rui.costa@acme.example' },
+  join_approved: ACME,
   join_declined: { company: 'Acme' },
-  domain_lapsed: { company: 'Acme', domain: 'acme.example' },
-  domain_moved: { company: 'Acme', domain: 'acme.example' },
+  domain_lapsed: { ...ACME, domain: 'acme.example' },
+  domain_moved: { ...ACME, domain: 'acme.example' },
   company_deleted: { company: 'Acme', by: 'José Núñez', until: '2031-01-31T17:05:00.000Z' },
-  company_suspended: { company: 'Acme' },
-  company_resumed: { company: 'Acme' },
-  policy_loosened: { company: 'Acme', by: 'José Núñez' },
-  policy_reset: { company: 'Acme' },
-  second_factor_due: { company: 'Acme', until: '2031-01-31T17:05:00.000Z' },
+  company_suspended: ACME,
+  company_resumed: ACME,
+  policy_loosened: { ...ACME, by: 'José Núñez' },
+  policy_reset: ACME,
+  second_factor_due: { ...ACME, until: '2031-01-31T17:05:00.000Z' },
   account_created: {},
   account_disabled: {},
   account_enabled: {},

@@ -44,36 +44,36 @@ export interface EmailParams {
   /** A company requested a new temporary password; `replaces`: the password before it no longer works. */
   password_reset: TemporaryPasswordParams & { replaces: 'yes' | 'no' }
   /** To the owner of an account that a company added as a member. */
-  added_to_company: { company: string }
+  added_to_company: CompanyParams
   /** To an address that a company invites, with or without an account; carries a link to /invitation. */
   invitation: { company: string; inviter: string; until: string; linkId: string } & WithTimezone
   /** To the member who invited: the person is a member now. */
   invitation_accepted: { company: string; member: string }
   /** To the member who added an account: the membership ended, because the address changed before it was verified. */
-  unverified_membership_ended: { company: string; email: string }
+  unverified_membership_ended: CompanyParams & { email: string }
   /** To the member who may accept the ownership of a company, signed in, within 7 days. */
-  ownership_offered: OwnershipTransferParams
+  ownership_offered: CompanyParams & OwnershipTransferParams
   /** To the new owner and to the former one. */
   ownership_transferred: OwnershipTransferParams
   /** To members who can let people in: a person with an address at a domain of the company asks to join, or has joined. */
-  join_requested: JoiningParams
-  joined_by_domain: JoiningParams
+  join_requested: CompanyParams & JoiningParams
+  joined_by_domain: CompanyParams & JoiningParams
   /** To the person who has asked. */
-  join_approved: { company: string }
+  join_approved: CompanyParams
   join_declined: { company: string }
   /** To the owners of a company: a domain is no longer verified, because its record is gone or another company has proved it. */
-  domain_lapsed: { company: string; domain: string }
-  domain_moved: { company: string; domain: string }
+  domain_lapsed: CompanyParams & { domain: string }
+  domain_moved: CompanyParams & { domain: string }
   /** To the owners of a company; `until`: when it can no longer be restored, ISO 8601. */
   company_deleted: { company: string; by: string; until: string } & WithTimezone
   /** To the owners of a company: an operator has suspended it, or resumed it. */
-  company_suspended: { company: string }
-  company_resumed: { company: string }
+  company_suspended: CompanyParams
+  company_resumed: CompanyParams
   /** To the owners of a company: its policy lets in sessions that it kept out before; an operator has reset it. */
-  policy_loosened: { company: string; by: string }
-  policy_reset: { company: string }
+  policy_loosened: CompanyParams & { by: string }
+  policy_reset: CompanyParams
   /** To a member without a second factor: from `until` on, ISO 8601, the company asks for one. */
-  second_factor_due: { company: string; until: string } & WithTimezone
+  second_factor_due: CompanyParams & { until: string } & WithTimezone
   /** An operator has created the account; carries a link to /reset-password. */
   account_created: NoParams
   /** An operator has disabled the account; also instead of a link that was requested for it. */
@@ -116,6 +116,12 @@ export interface Recipient {
 
 type NoParams = Record<never, never>
 
+/** The name of the company that the email concerns, and its id, which emails of 0.2.0 lack: for the button that opens it. */
+export interface CompanyParams {
+  company: string
+  companyId: string
+}
+
 /** The names of the company, of its owner, and of the member who is to own it. */
 interface OwnershipTransferParams {
   company: string
@@ -124,7 +130,6 @@ interface OwnershipTransferParams {
 }
 
 interface JoiningParams {
-  company: string
   person: string
   email: string
 }

@@ -94,18 +94,25 @@ interface Target {
   language: LanguageTag
 }
 
+/** What the button of an email opens beside the page itself. */
+interface PageTarget extends Target {
+  /** The company that the email concerns. */
+  companyId?: string | undefined
+}
+
 export function linkFor(kind: LinkedKind, token: string, { appUrl, language }: Target): string {
   return `${appUrl}${paths[kind]}?token=${token}&lang=${language}`
 }
 
 /** Where the button of a kind without a link of its own leads; undefined: it has no button. */
-export const pageFor = (kind: EmailKind, target: Target): string | undefined =>
+export const pageFor = (kind: EmailKind, target: PageTarget): string | undefined =>
   addressOf((pages as Partial<Record<EmailKind, string>>)[kind], target)
 
 export const secondPageFor = (kind: EmailKind, target: Target): string | undefined =>
   addressOf((secondPages as Partial<Record<EmailKind, string>>)[kind], target)
 
-/** The front end at HOME knows the language of its user. */
-function addressOf(path: string | undefined, { appUrl, language }: Target): string | undefined {
-  return path === undefined || path === HOME ? path && appUrl + path : `${appUrl}${path}?lang=${language}`
+/** The front end at HOME knows the language of its user, and opens the company where the user is a member of it. */
+function addressOf(path: string | undefined, { appUrl, language, companyId }: PageTarget): string | undefined {
+  if (path !== HOME) return path && `${appUrl}${path}?lang=${language}`
+  return companyId === undefined ? appUrl + HOME : `${appUrl}${HOME}?company=${companyId}`
 }

@@ -74,6 +74,23 @@ const pages: Partial<Record<EmailKind, string>> = {
   invitation: 'invitation',
 }
 
+/** For readers who belong to several companies. */
+const opensCompany: EmailKind[] = [
+  'added_to_company',
+  'ownership_offered',
+  'join_requested',
+  'joined_by_domain',
+  'join_approved',
+  'domain_lapsed',
+  'domain_moved',
+  'company_suspended',
+  'company_resumed',
+  'unverified_membership_ended',
+  'policy_loosened',
+  'policy_reset',
+  'second_factor_due',
+]
+
 /** For readers whom the button does not help. */
 const seconds: Partial<Record<EmailKind, string[]>> = {
   temporary_password: [`${APP_URL}/reset-password?lang=en`],
@@ -126,7 +143,8 @@ describe('every email', () => {
 
       const page = pages[kind] ?? 'reset-password'
       const lang = page === '' ? '' : `${isLinked(kind) ? '&' : '\\?'}lang=en`
-      const query = (isLinked(kind) ? '\\?token=[\\w-]{54}' : '') + lang
+      const company = opensCompany.includes(kind) ? `\\?company=${samples.join_approved.companyId}` : ''
+      const query = (isLinked(kind) ? '\\?token=[\\w-]{54}' : '') + lang + company
       const addresses = text.match(/^https:.*$/gm) ?? []
       const second = seconds[kind] ?? []
       assert.deepEqual(addresses.slice(1), second)
@@ -138,6 +156,11 @@ describe('every email', () => {
       assert.equal(html.split(start).length - 1, buttons)
     })
   }
+
+  it('leads home where a version before this one has enqueued it, without the company', () => {
+    const { text } = email('join_approved', { params: { company: 'Acme' } as typeof samples.join_approved })
+    assert.match(text, new RegExp(`^${APP_URL}/$`, 'm'))
+  })
 
   it('says how long its link or password is valid', () => {
     for (const [kind, lifetime] of Object.entries(lifetimes)) assert.match(email(kind as EmailKind).text, lifetime)

@@ -16,6 +16,7 @@ const samples = samplesWith(keys.current.kid)
 const kinds = Object.keys(samples) as EmailKind[]
 /** Facts that are not names. */
 const GIVEN = [
+  'companyId',
   'address',
   'at',
   'newEmail',

@@ -65,7 +65,7 @@ function render(email: OutboxEmail, deps: MessageDeps): Message {
   const text = {
     ...textOf(email, textsFor(recipient.locale), brand.name),
     secret: codeIn(email, deps) ?? passwordIn(email, deps),
-    url: linkIn(email, deps, language) ?? pageFor(kind, { appUrl, language }),
+    url: linkIn(email, deps, language) ?? pageFor(kind, { appUrl, language, companyId: companyOf(email) }),
     secondUrl: secondPageFor(kind, { appUrl, language }),
   }
   return {
@@ -100,6 +100,8 @@ export function textOf(
     footer: format(template.footer ?? language.footer),
   }
 }
+
+const companyOf = ({ params }: OutboxEmail) => ('companyId' in params ? params.companyId : undefined)
 
 function linkIn(email: OutboxEmail, { keys, appUrl }: MessageDeps, language: LanguageTag): string | undefined {
   const { kind, params, secretId } = email

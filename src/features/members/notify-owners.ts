@@ -1,0 +1,40 @@
+import { listOwners } from '../../access/owners.ts'
+import type { Config } from '../../config/config.ts'
+import type { Tx } from '../../database/open.ts'
+import { type CompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
+import type { EmailParams } from '../mail/outbox/emails.ts'
+import { enqueueEmailWithinLimits, noticeLimits } from '../mail/outbox/enqueue.ts'
+
+export const OWNERS_NOTIFIED_MAX = 100
+
+type OwnersNotice =
+  | 'company_deleted'
+  | 'company_suspended'
+  | 'company_resumed'
+  | 'domain_lapsed'
+  | 'domain_moved'
+  | 'policy_loosened'
+  | 'policy_reset'
+
+/**
+ * Notifies the owners of the current company. Limits of emails never prevent what they are notified of: each is notified of each
+ * company, and only a mailbox that was notified of the same one ten times within the hour is left alone. `actorId`: the account that
+ * did it, whose address may belong to another person, gets ten notices an hour over all companies.
+ *
+ * Sorted by address, as every set of emails is enqueued, so that two companies with the same owners never wait for each other in a
+ * circle.
+ */
+export async function notifyOwners<Kind extends OwnersNotice>(
+  tx: Tx,
+  { emailLimits }: Pick<Config, 'emailLimits'>,
+  kind: Kind,
+  company: CompanyContext,
+  params: EmailParams[Kind],
+  actorId?: string,
+): Promise<void> {
+  const owners = await listOwners(tx, OWNERS_NOTIFIED_MAX)
+  for (const owner of owners.sort((a, b) => (a.email < b.email ? -1 : 1))) {
+    const limits = noticeLimits(emailLimits, owner.id === actorId ? undefined : company.id)
+    await enqueueEmailWithinLimits(tx, limits, kind, withCompanyLocale(owner, company), params)
+  }
+}
