@@ -1,7 +1,6 @@
 import { type Load, type Outgoing, requestOf } from '../drive/load.ts'
 import { PASSWORD } from '../load/load.ts'
-import { once, repeated } from './own.ts'
-import type { LoadSource } from './rows.ts'
+import { type LoadSource, once, repeated } from './load-source.ts'
 import type { Person, World } from './world.ts'
 
 const CONNECTIONS = 32

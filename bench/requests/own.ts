@@ -1,6 +1,6 @@
 import { type Load, type Outgoing, requestOf } from '../drive/load.ts'
 import { PASSWORD } from '../load/load.ts'
-import type { LoadSource } from './rows.ts'
+import { type LoadSource, once, repeated } from './load-source.ts'
 import type { Person, Session, World } from './world.ts'
 
 const CONNECTIONS = 32
@@ -107,17 +107,5 @@ function logout(world: World, product: 'limit' | 'tenantry'): LoadSource {
       return { bytes: requestOf('POST', '/api/auth/logout', headersOf(accessToken, world), { refreshToken }) }
     }
     return { connections: CONNECTIONS, status: 200, next }
-  }
-}
-
-export function repeated<Item>(items: readonly Item[], count: number): Item[] {
-  return Array.from({ length: count }, (_, index) => items[index % items.length] as Item)
-}
-
-export function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
-  let made: Promise<Value> | undefined
-  return () => {
-    made ??= make()
-    return made
   }
 }

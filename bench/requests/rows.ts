@@ -1,6 +1,6 @@
-import type { Load } from '../drive/load.ts'
 import type { Product } from '../servers/services.ts'
 import { betterAuth } from './better-auth.ts'
+import type { LoadSource } from './load-source.ts'
 import { own } from './own.ts'
 import type { World } from './world.ts'
 
@@ -14,9 +14,6 @@ export interface Row {
   /** What runs beside it, unmeasured. */
   beside?: Partial<Record<Product, LoadSource>>
 }
-
-/** Called before each window: it makes the sessions that the requests use up. */
-export type LoadSource = () => Promise<Load>
 
 /** Every kind of request, in the order of the report. The state that requests continue from is kept between windows. */
 export function rowsOf(world: World): Row[] {

@@ -4,7 +4,7 @@ import type { Keys } from '../lib/keys.ts'
 import { type Claims, readToken } from '../lib/tokens.ts'
 import { problem } from '../problems.ts'
 import { problemFrom } from './errors.ts'
-import type { RouteResponse } from './idempotency/replay.ts'
+import type { RouteResponse } from './idempotency/store.ts'
 import { assertSessionOrigin, isServedLocally } from './origins.ts'
 
 /**

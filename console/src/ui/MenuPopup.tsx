@@ -1,10 +1,36 @@
 import { Menu } from '@base-ui/react/menu'
 import { Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { type ReactElement, type ReactNode, useState } from 'react'
+import type { ButtonProps } from './Button.tsx'
 import { classes } from './classes.ts'
-import { Icon } from './Icon.tsx'
+import { Icon, type IconName } from './Icon.tsx'
 import styles from './Menu.module.css'
-import type { MenuGroup, MenuItem, MenuProps } from './Menu.tsx'
+
+export interface MenuItem {
+  label: ReactNode
+  icon?: IconName
+  /** A link or an action. */
+  to?: string
+  /** A page that is not of the console. */
+  href?: string
+  onSelect?: () => void
+  /** The one of several that is chosen now. */
+  checked?: boolean
+  danger?: boolean
+}
+
+/** Items in groups, with lines between; a group may have a name. */
+export interface MenuGroup {
+  label?: string
+  items: MenuItem[]
+}
+
+export interface MenuProps {
+  /** A `Button` or `IconButton`; it gets all that makes it open the menu. */
+  trigger: ReactElement<ButtonProps>
+  groups: MenuGroup[]
+  align?: 'start' | 'end'
+}
 
 export default function MenuPopup({ trigger, groups, align = 'end' }: MenuProps) {
   const shown = groups.filter(({ items }) => items.length > 0)

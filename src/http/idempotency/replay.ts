@@ -4,12 +4,7 @@ import { type ProblemCode, problem } from '../../problems.ts'
 import { findCompanyId } from '../check-access.ts'
 import { problemBody, problemFrom } from '../errors.ts'
 import type { AnyDeclaration } from '../route-definition.ts'
-import type { IdempotencyStore, Reservation, StoredReplay, StoredResponse } from './store.ts'
-
-export interface RouteResponse extends StoredResponse {
-  /** The caller has received this response before. */
-  isReplayed: boolean
-}
+import type { IdempotencyStore, Reservation, RouteResponse, StoredReplay } from './store.ts'
 
 export type Run = (
   request: FastifyRequest,

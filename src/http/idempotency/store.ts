@@ -25,6 +25,11 @@ export interface StoredResponse {
   body: object
 }
 
+export interface RouteResponse extends StoredResponse {
+  /** The caller has received this response before. */
+  isReplayed: boolean
+}
+
 /** The stored response of an earlier request with the same key. */
 export interface StoredReplay extends StoredResponse {
   /** Recent enough to be repeated although it contains a secret. */

@@ -1,4 +1,4 @@
-import type { AnyDeclaration } from '../route-definition.ts'
+import type { AuditAction } from '../../access/actions.ts'
 
 /** The groups of the documentation, in the order in which one would learn them. */
 const descriptions = {
@@ -42,7 +42,7 @@ const tagOfResource: Record<string, Tag> = {
   health: 'Health',
 }
 
-export function tagOf({ docs: { tag }, action }: AnyDeclaration): string {
+export function tagOf({ docs: { tag }, action }: { docs: { tag?: Tag }; action: AuditAction }): string {
   const [resource = ''] = String(action).split('.')
   return tag ?? tagOfResource[resource] ?? resource
 }

@@ -1,11 +1,13 @@
+import type { CompanyScope } from '@tenantry/client'
 import { basePath } from '../../app-facts.ts'
 import { useFormat } from '../../texts/format.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Facts } from '../../ui/Page.tsx'
 import styles from './audit.module.css'
-import type { Verdict } from './Seal.tsx'
 import { saveFile } from './save-file.ts'
+
+export type Verdict = Awaited<ReturnType<CompanyScope['audit']['verify']>>
 
 /** What a valid chain proves and what it does not, for people who have to rely on it. */
 export function Proof({ verdict }: { verdict: Verdict | undefined }) {

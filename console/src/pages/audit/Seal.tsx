@@ -1,4 +1,3 @@
-import type { CompanyScope } from '@tenantry/client'
 import { useState } from 'react'
 import { useCompany } from '../../api/use-company.ts'
 import { useFormat } from '../../texts/format.ts'
@@ -9,10 +8,8 @@ import { classes } from '../../ui/classes.ts'
 import { Icon } from '../../ui/Icon.tsx'
 import styles from './audit.module.css'
 import { type AuditTexts, known } from './catalogue.ts'
-import { Proof } from './Proof.tsx'
+import { Proof, type Verdict } from './Proof.tsx'
 import { Retention } from './Retention.tsx'
-
-export type Verdict = Awaited<ReturnType<CompanyScope['audit']['verify']>>
 
 /** Whether the log is what was written, when someone asks: the check reads all of it. */
 export function Seal() {

@@ -6,7 +6,8 @@ import { SendButtons } from '../../ui/SendButtons.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
 import { BranchFields, type BranchValues, FIELD_OF, trimmed } from './BranchFields.tsx'
-import type { BranchItem, Tree } from './use-branch-tree.ts'
+import type { BranchItem } from './tree-rows.ts'
+import type { Tree } from './use-branch-tree.ts'
 
 const EMPTY: BranchValues = { name: '', code: '', address: '', phone: '', timezone: '' }
 

@@ -7,7 +7,8 @@ import { toast } from '../../ui/toasts.ts'
 import { AddBranchDialog } from './AddBranchDialog.tsx'
 import { EditBranchDialog } from './EditBranchDialog.tsx'
 import { MoveDialog } from './MoveDialog.tsx'
-import type { BranchItem, Tree } from './use-branch-tree.ts'
+import type { BranchItem } from './tree-rows.ts'
+import type { Tree } from './use-branch-tree.ts'
 import type { Moving } from './use-moving.ts'
 
 /** What the person is about to do. */

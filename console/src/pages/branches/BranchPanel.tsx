@@ -8,8 +8,9 @@ import { Can } from '../../ui/Can.tsx'
 import { Facts } from '../../ui/Page.tsx'
 import type { Intent } from './BranchDialogs.tsx'
 import styles from './branches.module.css'
+import type { BranchItem } from './tree-rows.ts'
 import { pathTo } from './tree-rows.ts'
-import type { BranchItem, Tree } from './use-branch-tree.ts'
+import type { Tree } from './use-branch-tree.ts'
 
 const LEVELS_MAX = 8
 

@@ -7,8 +7,9 @@ import { Radio } from '../../ui/Field.tsx'
 import { SearchField } from '../../ui/Lists.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import styles from './branches.module.css'
+import type { BranchItem } from './tree-rows.ts'
 import { isAtOrBelow, pathTo } from './tree-rows.ts'
-import type { BranchItem, Tree } from './use-branch-tree.ts'
+import type { Tree } from './use-branch-tree.ts'
 import type { Moving } from './use-moving.ts'
 
 const LIMIT = 20

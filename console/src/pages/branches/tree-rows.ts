@@ -1,5 +1,6 @@
-import type { Page } from '@tenantry/client'
-import type { BranchItem } from './use-branch-tree.ts'
+import type { components, Page } from '@tenantry/client'
+
+export type BranchItem = components['schemas']['BranchItem']
 
 /** One answer of the service: branches directly below a parent, with what is below them. */
 export interface KnownPart {

@@ -1,11 +1,8 @@
 import { useQueries } from '@tanstack/react-query'
-import type { components } from '@tenantry/client'
 import { useRef, useState } from 'react'
 import { inCompany } from '../../api/queries.ts'
 import { useCompany } from '../../api/use-company.ts'
-import { flatten, type Known, type KnownPart, know } from './tree-rows.ts'
-
-export type BranchItem = components['schemas']['BranchItem']
+import { type BranchItem, flatten, type Known, type KnownPart, know } from './tree-rows.ts'
 
 export interface TreeFilters {
   search?: string

@@ -3,8 +3,9 @@ import { useCompany, useRefreshCompany } from '../../api/use-company.ts'
 import { useSayProblem } from '../../api/use-say-problem.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { toast } from '../../ui/toasts.ts'
+import type { BranchItem } from './tree-rows.ts'
 import { isAtOrBelow, type Known } from './tree-rows.ts'
-import type { BranchItem, Tree } from './use-branch-tree.ts'
+import type { Tree } from './use-branch-tree.ts'
 
 /** Moving a branch: dragged, cut and pasted, or chosen in the dialog. The service checks each of them anew. */
 export function useMoving(tree: Tree) {

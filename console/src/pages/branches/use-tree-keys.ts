@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import type { BranchRow, Row } from './tree-rows.ts'
-import type { BranchItem, Tree } from './use-branch-tree.ts'
+import type { BranchItem, BranchRow, Row } from './tree-rows.ts'
+import type { Tree } from './use-branch-tree.ts'
 import type { Moving } from './use-moving.ts'
 
 const TYPING_MS = 700

@@ -9,7 +9,7 @@ import { SendButtons } from '../../ui/SendButtons.tsx'
 import { ErrorState, Skeleton } from '../../ui/States.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
-import { MembershipFields } from '../members/AddByEmail.tsx'
+import { MembershipFields } from '../members/MembershipFields.tsx'
 import { useDayChoices } from './days.ts'
 
 interface EditProps {

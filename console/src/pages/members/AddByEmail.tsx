@@ -5,9 +5,9 @@ import { FieldGroup, Form } from '../../ui/Form.tsx'
 import { SendButtons } from '../../ui/SendButtons.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { isEmail } from '../auth/rules.ts'
-import type { AddProps } from './AddMember.tsx'
+import type { AddProps } from './adding.ts'
+import { MembershipFields } from './MembershipFields.tsx'
 import styles from './members.module.css'
-import { BranchPicker, RolePicker } from './Picker.tsx'
 
 /** Creates the account where there is none; an existing one is only linked. */
 export function AddByEmail({ roleIds, branchIds, onAdded, onClose }: AddProps) {
@@ -46,27 +46,5 @@ export function AddByEmail({ roleIds, branchIds, onAdded, onClose }: AddProps) {
         {t.add.action}
       </SendButtons>
     </Form>
-  )
-}
-
-interface MembershipProps {
-  roleIds: string[]
-  branchIds: string[]
-  error: string | undefined
-  onChange: (changes: { roleIds?: string[]; branchIds?: string[] }) => void
-}
-
-export function MembershipFields({ roleIds, branchIds, error, onChange }: MembershipProps) {
-  const t = useTexts('members').add
-  const { can } = useCompany()
-  return (
-    <>
-      {can('roles:read') ? (
-        <RolePicker value={roleIds} error={error} onChange={(next) => onChange({ roleIds: next })} />
-      ) : (
-        <p className={styles.hint}>{t.roleDefault}</p>
-      )}
-      {can('branches:read') && <BranchPicker value={branchIds} onChange={(next) => onChange({ branchIds: next })} />}
-    </>
   )
 }

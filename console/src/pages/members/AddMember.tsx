@@ -10,28 +10,8 @@ import { FieldGroup } from '../../ui/Form.tsx'
 import { ErrorState, Skeleton } from '../../ui/States.tsx'
 import { AddByAccount } from './AddByAccount.tsx'
 import { AddByEmail } from './AddByEmail.tsx'
+import type { Added, AddProps, Given } from './adding.ts'
 import { useUsualRoles } from './queries.ts'
-
-export interface Added {
-  id: string
-  name: string
-  email: string
-  isNewUser: boolean
-}
-
-/** What a link to this dialog has chosen already. */
-export interface Given {
-  roleId?: string | undefined
-  branchId?: string | undefined
-}
-
-export interface AddProps {
-  /** The roles and branches that are chosen at first. */
-  roleIds: string[]
-  branchIds: string[]
-  onAdded: (added: Added) => void
-  onClose: () => void
-}
 
 export function AddMember({ given, onClose }: { given: Given; onClose: () => void }) {
   const t = useTexts('members').add

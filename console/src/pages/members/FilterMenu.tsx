@@ -1,7 +1,8 @@
 import { useTexts } from '../../texts/use-texts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Icon } from '../../ui/Icon.tsx'
-import { Menu, type MenuItem } from '../../ui/Menu.tsx'
+import { Menu } from '../../ui/Menu.tsx'
+import type { MenuItem } from '../../ui/MenuPopup.tsx'
 import styles from './members.module.css'
 
 export interface FilterChoice {

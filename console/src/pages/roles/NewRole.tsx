@@ -11,9 +11,8 @@ import { Page } from '../../ui/Page.tsx'
 import { ErrorState, Skeleton } from '../../ui/States.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
-import { type PermissionGroup, useCatalogue, useLacking } from './catalogue.ts'
+import { type PermissionGroup, useCatalogue, useLacking, useRole } from './catalogue.ts'
 import { RoleFields } from './RoleEditor.tsx'
-import { useRole } from './role.tsx'
 import type { RoleValues } from './role-values.ts'
 
 /** From nothing, or from another role: `?from=` with its id. */

@@ -4,7 +4,8 @@ import { useRoleLabel } from '../../api/built-in-roles.ts'
 import { useCompany } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { IconButton } from '../../ui/Button.tsx'
-import { Menu, type MenuItem } from '../../ui/Menu.tsx'
+import { Menu } from '../../ui/Menu.tsx'
+import type { MenuItem } from '../../ui/MenuPopup.tsx'
 import { useLacking } from './catalogue.ts'
 
 /** What the person may do with the role. */

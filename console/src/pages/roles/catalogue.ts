@@ -13,6 +13,9 @@ export interface PermissionGroup {
   entries: CatalogueEntry[]
 }
 
+export const useRole = (roleId: string) =>
+  useCompanyQuery(['role', roleId], (scope, options) => scope.roles.get(roleId, options), { enabled: roleId !== '' })
+
 /** Every permission, in groups, in the language of the reader. */
 export function useCatalogue(names: readonly string[]) {
   const { scope, can } = useCompany()

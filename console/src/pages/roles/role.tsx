@@ -2,14 +2,14 @@ import { useNavigate, useParams } from '@tanstack/react-router'
 import type { Role, Versioned } from '@tenantry/client'
 import { useState } from 'react'
 import { useBuiltInText, useRoleLabel } from '../../api/built-in-roles.ts'
-import { useCompany, useCompanyQuery } from '../../api/use-company.ts'
+import { useCompany } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
 import { Can, PageFor } from '../../ui/Can.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { ErrorState, Skeleton } from '../../ui/States.tsx'
-import { type PermissionGroup, useCatalogue, useLacking } from './catalogue.ts'
+import { type PermissionGroup, useCatalogue, useLacking, useRole } from './catalogue.ts'
 import { DeleteRoleDialog } from './DeleteRoleDialog.tsx'
 import { Holders } from './Holders.tsx'
 import { NewRolePage } from './NewRole.tsx'
@@ -30,9 +30,6 @@ export function RolePage() {
     </PageFor>
   )
 }
-
-export const useRole = (roleId: string) =>
-  useCompanyQuery(['role', roleId], (scope, options) => scope.roles.get(roleId, options), { enabled: roleId !== '' })
 
 function OneRolePage({ roleId }: { roleId: string }) {
   const t = useTexts('roles')
