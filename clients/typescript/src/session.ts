@@ -20,9 +20,10 @@ export interface SessionDeps extends RefresherDeps {
 /** Who is signed in, as every tab shows it. */
 export class Session {
   readonly state = createObservable<SessionState>({ status: 'unknown' })
+  /** Whom calls are made as; undefined until the first token is there. */
+  accountId: string | undefined
   readonly #deps: SessionDeps
   readonly #refresher: Refresher
-  #accountId: string | undefined
   #refreshing: Promise<Held | undefined> | undefined
   #restoring: Promise<SessionState> | undefined
   #reloading: Promise<SessionState> | undefined
@@ -62,7 +63,7 @@ export class Session {
     try {
       const context = await this.#deps.readContext()
       // Not if this person signed out, or another one in, meanwhile.
-      if (context.user.id === this.#accountId) this.#show(context)
+      if (context.user.id === this.accountId) this.#show(context)
     } catch (error) {
       if (!isProblem(error, 'password_change_required', 'signed_out')) throw error
     }
@@ -98,7 +99,7 @@ export class Session {
       await this.#refresher.keep(success)
       return success.body.data as Schemas['SignedIn']
     })
-    this.#accountId = context.user.id
+    this.accountId = context.user.id
     return this.#show(context)
   }
 
@@ -165,7 +166,7 @@ export class Session {
 
   #showSignedOut(state: SignedOut): void {
     const before = this.state.get().status
-    this.#accountId = undefined
+    this.accountId = undefined
     if (before !== 'signed_out') this.state.set(state)
     if (before === 'signed_in') this.#deps.onSignedOut?.(state)
   }
@@ -178,13 +179,13 @@ export class Session {
     }
     vault.adopt?.(message.held)
     const { sub } = claimsOf(message.held.accessToken)
-    if (this.state.get().status === 'unknown' || sub === this.#accountId) return
+    if (this.state.get().status === 'unknown' || sub === this.accountId) return
     await this.#change(sub)
   }
 
   /** Nothing of one account is shown to the next one, nor used by it, however long reading about that one takes. */
   #change(accountId: string | undefined): Promise<SessionState> {
-    this.#accountId = accountId
+    this.accountId = accountId
     if (this.state.get().status === 'signed_in') this.state.set({ status: 'unknown' })
     return this.reload()
   }
@@ -192,8 +193,8 @@ export class Session {
   /** Tabs share a session: what one person asked for must not be done as the other one who signed in meanwhile. */
   #identified(held: Held): Held {
     const { sub } = claimsOf(held.accessToken)
-    this.#accountId ??= sub
-    if (this.#accountId === sub) return held
+    this.accountId ??= sub
+    if (this.accountId === sub) return held
     this.#change(sub).catch(() => {})
     throw new Problem('account_changed')
   }

@@ -1,7 +1,8 @@
 import { type Fetch, unlessAborted } from './attempts.ts'
 import { Problem, problemFrom } from './problem.ts'
 import type { Session } from './session.ts'
-import { randomKey } from './tokens.ts'
+import { claimsOf, randomKey } from './tokens.ts'
+import type { Held } from './vaults.ts'
 
 /** Paths that need no session: a test compares them with the document. */
 export const PUBLIC =
@@ -25,7 +26,7 @@ export interface TransportDeps {
  */
 export function createTransport({ session, send, language, onReauthentication }: TransportDeps): Fetch {
   const heed = createWatch(session)
-  const sendFresh = withProof((request) => sendSigned(session, send, request), onReauthentication)
+  const sendFresh = withProof(onReauthentication)
 
   return async function transport(request) {
     const { headers, method } = request
@@ -33,17 +34,19 @@ export function createTransport({ session, send, language, onReauthentication }:
     if (wanted) headers.set('accept-language', wanted)
     if (method !== 'GET' && !headers.has('idempotency-key')) headers.set('idempotency-key', randomKey())
 
-    const response = checked(PUBLIC.test(request.url) ? await send(request) : await sendFresh(request))
+    const response = checked(
+      PUBLIC.test(request.url) ? await send(request) : await sendFresh(request, signing(session, send)),
+    )
     await heed(request, response)
     return response
   }
 }
 
 /** Repeats what was refused for want of a fresh proof, with the same key, once that is there. All calls wait for the same one. */
-function withProof(send: Fetch, ask: TransportDeps['onReauthentication']): Fetch {
+function withProof(ask: TransportDeps['onReauthentication']) {
   let asking: Promise<boolean> | undefined
 
-  return async function sendFresh(request) {
+  return async function sendFresh(request: Request, send: Fetch): Promise<Response> {
     const response = await send(request)
     if (!ask || response.status !== 403) return response
     const problem = await problemIn(checked(response))
@@ -55,21 +58,26 @@ function withProof(send: Fetch, ask: TransportDeps['onReauthentication']): Fetch
   }
 }
 
-async function sendSigned(session: Session, send: Fetch, request: Request): Promise<Response> {
-  const held = await unlessAborted(session.token(), request.signal)
-  if (!held) throw new Problem('signed_out')
-  const response = await send(signed(request, held.accessToken))
-  if (response.status !== 401 || (await problemIn(checked(response))).code !== 'token_invalid') return response
+/** For one call: every attempt is made as the account that asked for it. Another one may sign in while the call waits. */
+function signing(session: Session, send: Fetch): Fetch {
+  let asker = session.accountId
 
-  const next = await unlessAborted(session.refresh(held.accessToken), request.signal)
-  if (!next) throw new Problem('signed_out', { status: 401 })
-  return send(signed(request, next.accessToken))
-}
+  function signed(request: Request, held: Held | undefined, status = 0): Request {
+    if (!held) throw new Problem('signed_out', { status })
+    const { sub } = claimsOf(held.accessToken)
+    asker ??= sub
+    if (asker !== sub) throw new Problem('account_changed')
+    const copy = request.clone()
+    copy.headers.set('authorization', `Bearer ${held.accessToken}`)
+    return copy
+  }
 
-function signed(request: Request, accessToken: string): Request {
-  const copy = request.clone()
-  copy.headers.set('authorization', `Bearer ${accessToken}`)
-  return copy
+  return async function sendSigned(request) {
+    const held = await unlessAborted(session.token(), request.signal)
+    const response = await send(signed(request, held))
+    if (response.status !== 401 || (await problemIn(checked(response))).code !== 'token_invalid') return response
+    return send(signed(request, await unlessAborted(session.refresh(held?.accessToken), request.signal), 401))
+  }
 }
 
 /** Refuses what is no answer of the service: the page of a proxy, or a file of a front end that answers every path. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { ClientOptions, SessionState } from '@tenantry/client'
 import { useTestApp } from '../../../test/support/app.ts'
 import { registration } from '../../../test/support/people.ts'
 import { age, clientOf, isProblem, lost, refusing, sharedStorage, signedUp, unreachable, until } from './support.ts'
@@ -181,10 +182,10 @@ describe('a session', () => {
 })
 
 describe('two tabs', () => {
-  async function twoTabs() {
+  async function twoTabs(options: Partial<ClientOptions> = {}) {
     const tab = sharedStorage()
     const first = await signedUp(service, { session: tab() })
-    const second = clientOf(service, { session: tab() })
+    const second = clientOf(service, { session: tab(), ...options })
     await second.tenantry.session.restore()
     second.wire.sent.length = 0
     return { first, second, account: first.account }
@@ -284,5 +285,37 @@ describe('two tabs', () => {
     assert.deepEqual(second.wire.matching(/^POST/), [])
     await until(second.tenantry, (state) => state.status === 'signed_in' && state.account?.id === other.account.id)
     closing(tabs)
+  })
+
+  describe('never do so either when the other one signs in while the call waits', () => {
+    type Tabs = Awaited<ReturnType<typeof twoTabs>>
+    const signInElsewhere = async ({ first, second }: Tabs) => {
+      const other = await signedUp(service)
+      const isShown = (state: SessionState) => state.status === 'signed_in' && state.account?.id === other.account.id
+      const shown = until(second.tenantry, isShown)
+      await first.tenantry.signIn(other.person)
+      await shown
+    }
+    const assertNotRepeated = async (tabs: Tabs) => {
+      const created = tabs.second.tenantry.companies.create({ name: 'Mine', taxId: 'M-1' })
+      await assert.rejects(created, isProblem('account_changed'))
+      assert.equal(tabs.second.wire.matching(/^POST/).length, 1)
+      closing(tabs)
+    }
+
+    it('for new tokens', async () => {
+      const tabs = await twoTabs()
+      tabs.second.wire.fail(/^POST/, async (request, forward) => {
+        await signInElsewhere(tabs)
+        return refusing(401, 'token_invalid')(request, forward)
+      })
+      await assertNotRepeated(tabs)
+    })
+
+    it('for a fresh proof', async () => {
+      const tabs = await twoTabs({ onReauthentication: () => signInElsewhere(tabs).then(() => true) })
+      tabs.second.wire.fail(/^POST/, refusing(403, 'reauthentication_required'))
+      await assertNotRepeated(tabs)
+    })
   })
 })
