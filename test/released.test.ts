@@ -15,7 +15,7 @@ import { addDomain, chooseJoining } from './support/domains.ts'
 import { confirmFactor } from './support/factors.ts'
 import { accept, invite } from './support/invitations.ts'
 import { addMember, createRole, join, link, rolesOf } from './support/members.ts'
-import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from './support/people.ts'
+import { anyEmail, assertProblem, PASSWORD, type Person, registration, signIn, signUp } from './support/people.ts'
 import { setPolicy } from './support/policies.ts'
 import { type ServiceProcess, startProcess } from './support/processes.ts'
 import { checkOut, releases } from './support/releases.ts'
@@ -267,6 +267,28 @@ describe(`Release ${version}, beside this version and on the schema of a later o
     const [sent] = await service.db.query<{ link_id: string }>('select link_id from invitations where id = $1', [id])
     const token = linkToken(service.keys, sent?.link_id as string, 'invitation')
     assertProblem(await accept(bob, token), 422, 'invitation_no_longer_valid')
+  })
+
+  it('stores responses that this version repeats, with what they lack', async () => {
+    const zoe = await signUp(service.client)
+    const [bob, cid] = [await join(zoe, await signUp(service.client)), await signUp(service.client)]
+    const role = await createRole(zoe, 'Guest')
+    const requests: [string, string, unknown?][] = [
+      ['POST', '/auth/register', registration()],
+      ['POST', '/auth/login', { email: bob.email, password: PASSWORD }],
+      ['PUT', '/auth/profile', { phone: '1' }],
+      ['POST', `/companies/${zoe.company.id}/members`, { userId: cid.id, roleNames: ['Member'] }],
+      ['PATCH', `/companies/users/${bob.id}`, { phone: '2' }],
+      ['PATCH', `${role.path}?dryRun=true`, { permissions: [] }],
+      ['DELETE', `${role.path}?dryRun=true`],
+    ]
+    for (const [method, path, body] of requests) {
+      const sent = { headers: { 'idempotency-key': newId() } }
+      const isPublic = /register|login/.test(path)
+      const first = await (isPublic ? new Client(`${released.address}/api`) : by(zoe)).send(method, path, body, sent)
+      const again = await (isPublic ? service.client : zoe.api).send(method, path, body, sent)
+      assert.deepEqual([again.status, again.headers.get('idempotent-replayed')], [first.status, 'true'], path)
+    }
   })
 
   it('leaves to this version the emails that it does not know', async () => {

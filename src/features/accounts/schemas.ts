@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addedField } from '../../lib/added-fields.ts'
 import { pageQuery } from '../../lib/paging.ts'
 import { singleLineText } from '../../lib/text.ts'
 
@@ -49,7 +50,7 @@ export const User = z
     locale: z.string(),
     email_verified: z.boolean(),
     must_change_password: z.boolean().describe('You signed in with a temporary password and must change it.'),
-    second_factor: z.boolean().describe('Signing in asks for a second factor.'),
+    second_factor: addedField(z.boolean().describe('Signing in asks for a second factor.'), false),
     created_at: z.iso.datetime(),
     pending_email: z.string().optional().describe('New email address waiting to be confirmed.'),
   })

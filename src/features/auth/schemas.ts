@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addedField } from '../../lib/added-fields.ts'
 import { EmailAddress } from '../../lib/emails.ts'
 import { PasskeyRequestOptions } from '../../lib/passkey-requests.ts'
 import { Slug } from '../../lib/slugs.ts'
@@ -79,11 +80,14 @@ export const SessionContext = z
     tenants: z.array(TenantSummary),
     companyPermissions: byCompany.describe('By company id: permissions such as `users:read`. Values may be added.'),
     companyRoles: byCompany.describe('By company id: names of roles.'),
-    companyAccess: z
-      .record(z.string(), z.string())
-      .describe(
-        'By company id: `open`, or the code with which every request there is refused for this session, such as `company_suspended` or `second_factor_required_by_company`. Values may be added.',
-      ),
+    companyAccess: addedField(
+      z
+        .record(z.string(), z.string())
+        .describe(
+          'By company id: `open`, or the code with which every request there is refused for this session, such as `company_suspended` or `second_factor_required_by_company`. Values may be added.',
+        ),
+      {},
+    ),
     companyAccessFrom: z
       .record(z.string(), z.object({ from: z.iso.datetime(), code: z.string() }))
       .optional()

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addedField } from '../../lib/added-fields.ts'
 import { EmailAddress } from '../../lib/emails.ts'
 import { pageQuery } from '../../lib/paging.ts'
 import { clearableText, folded, requiredText, singleLineText } from '../../lib/text.ts'
@@ -86,7 +87,7 @@ export const Member = z
       .describe(
         'An administrator was shown a password of the account, and its address has not been verified by email since.',
       ),
-    second_factor: z.boolean().describe('The account asks for a second factor when it signs in.'),
+    second_factor: addedField(z.boolean().describe('The account asks for a second factor when it signs in.'), false),
     branchIds: z.array(z.uuid()).describe('Branches of the member, ordered by ID.'),
     created_at: z.iso.datetime().describe('When this membership began.'),
   })

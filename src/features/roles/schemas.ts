@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { permissions } from '../../access/permissions.ts'
+import { addedField } from '../../lib/added-fields.ts'
 import { pageQuery } from '../../lib/paging.ts'
 import { clearableText, folded, requiredText, singleLineText } from '../../lib/text.ts'
 import { Uuid } from '../../lib/uuids.ts'
@@ -92,11 +93,14 @@ export const RoleImpact = z
     memberCount: z.int().describe('Members who would gain or lose something.'),
     gaining: z.array(PermissionImpact).describe('What members would gain, by permission.'),
     losing: z.array(PermissionImpact).describe('What members would lose, by permission.'),
-    joiningCount: z
-      .int()
-      .describe(
-        'Pending invitations, links and domains that give the role: people who join by them get what it gives then, or the role in `reassignTo`.',
-      ),
+    joiningCount: addedField(
+      z
+        .int()
+        .describe(
+          'Pending invitations, links and domains that give the role: people who join by them get what it gives then, or the role in `reassignTo`.',
+        ),
+      0,
+    ),
   })
   .meta({ id: 'RoleImpact' })
 export type RoleImpact = z.output<typeof RoleImpact>
