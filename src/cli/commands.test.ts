@@ -6,7 +6,8 @@ import { describe, it } from 'node:test'
 import { useTestApp } from '../../test/support/app.ts'
 import { commandLineWith, databaseUrlOf } from '../../test/support/command-line.ts'
 import { createTestDatabase } from '../../test/support/database.ts'
-import { addApp } from '../../test/support/factors.ts'
+import { addApp, confirmFactor } from '../../test/support/factors.ts'
+import { invite } from '../../test/support/invitations.ts'
 import { addMember, join } from '../../test/support/members.ts'
 import { anyEmail, assertProblem, PASSWORD, signIn, signUp } from '../../test/support/people.ts'
 import { setPolicy } from '../../test/support/policies.ts'
@@ -339,10 +340,31 @@ describe('tenantry mail', () => {
     )
     assert.deepEqual(
       ids.map((id) => reasons[id]),
-      ['its link or password no longer works', 'it is being sent', 'there is no such email'],
+      ['its link, code or password no longer works', 'it is being sent', 'there is no such email'],
     )
     const all = await json('mail', 'retry', '--failed')
     assert.deepEqual(all.emails.map(({ id }: { id: string }) => id).includes(ids[0]), true)
+  })
+
+  it('leaves invitations, codes and announced removals of factors that are over', async () => {
+    const ann = await signUp(client)
+    const { email, path } = await invite(ann)
+    assertProblem(await ann.api.post('/auth/factors/totp', {}), 403, 'mailbox_code_required')
+    await confirmFactor(service.db, ann.id)
+    await json('user', 'reset-factor', ann.email)
+    await mailbox.all()
+    for (const recipient of [email, ann.email]) await fail('recipient_email', recipient)
+
+    await ann.api.delete(path)
+    await service.db.query('delete from mailbox_codes')
+    await json('user', 'reset-factor', ann.email, '--cancel')
+    await json('mail', 'retry', '--failed')
+    const kinds: string[] = []
+    for (const to of [email, ann.email]) {
+      const { emails } = await json('mail', 'list', '--to', to, '--status', 'failed')
+      kinds.push(...emails.map(({ kind }: { kind: string }) => kind))
+    }
+    assert.deepEqual(kinds.sort(), ['factor_reset_announced', 'invitation', 'mailbox_code'])
   })
 
   it('asks which emails', async () => {

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../database/open.ts'
 import { asWorker } from '../../../database/scopes.ts'
+import { HAS_DEAD_SECRET } from './outbox.ts'
 
 /** An email of the outbox as operators see it: without its contents, which may give access to an account. */
 export interface EmailSummary {
@@ -51,7 +52,7 @@ export interface RetriedEmail {
 const RETRY_HOURS = 24
 
 /**
- * Sends failed emails again, and pending ones now instead of after their pause. An email whose link or password no longer works
+ * Sends failed emails again, and pending ones now instead of after their pause. An email whose link, code or password no longer works
  * stays failed, and one that a worker has claimed is left to it. Without ids: all that have failed.
  */
 export async function retryEmails(database: Database, ids: string[] | undefined): Promise<RetriedEmail[]> {
@@ -60,11 +61,7 @@ export async function retryEmails(database: Database, ids: string[] | undefined)
       select id, case
         when status = 'sent' then 'it was sent'
         when claimed_until > now() then 'it is being sent'
-        when secret_id is not null
-          and not exists (select from one_time_links where one_time_links.id = emails.secret_id and one_time_links.expires_at > now())
-          and not exists (select from email_change_undos where email_change_undos.id = emails.secret_id and email_change_undos.expires_at > now())
-          and not exists (select from passwords where passwords.secret_id = emails.secret_id and passwords.expires_at > now())
-          then 'its link or password no longer works'
+        when ${HAS_DEAD_SECRET} then 'its link, code or password no longer works'
         end as reason
       from emails where ${ids ? sql`id = any (${ids}::uuid[])` : sql`status = 'failed'`}
       order by id for update`.execute(tx)

@@ -45,6 +45,21 @@ const DOMAINS_MAX = 50
 const IS_DUE = sql`status = 'pending' and next_attempt_at <= now() and (claimed_until is null or claimed_until <= now())`
 
 /**
+ * Of a row of `emails`: the link, code or password that it carries was used or replaced, has expired, or belongs to what was cancelled.
+ * Notices of changed factors go out also without the link that they carry: their owners have to know.
+ */
+export const HAS_DEAD_SECRET = sql`(
+  secret_id is not null
+    and not exists (select from one_time_links where one_time_links.id = emails.secret_id and one_time_links.expires_at > now())
+    and not exists (select from email_change_undos where email_change_undos.id = emails.secret_id and email_change_undos.expires_at > now())
+    and not exists (select from passwords where passwords.secret_id = emails.secret_id and passwords.expires_at > now())
+  or kind = 'invitation' and not is_invitation_pending((params ->> 'linkId')::uuid)
+  or kind = 'mailbox_code'
+    and not exists (select from mailbox_codes code where code.id::text = params ->> 'codeId' and code.expires_at > now())
+  or kind = 'factor_reset_announced'
+    and not exists (select from factor_resets reset where reset.id::text = params ->> 'linkId'))`
+
+/**
  * Claims emails that are due, in turns by the domain of their recipients, so that a domain whose server hangs delays no
  * other. Workers that do this at once never claim the same email: each skips the rows that another has locked. The rows are
  * picked in an array, so that they are picked exactly once. See docs/decisions/0005-outbox.md.
@@ -61,12 +76,7 @@ export async function claimDueEmails(database: Database, capacity: Capacity): Pr
       ))
       returning id, kind, recipient_email, recipient_name, locale, params, secret_id, attempts, claimed_until::text as lease,
         last_error, expires_at <= now() as is_expired,
-        secret_id is not null
-          and not exists (select from one_time_links where one_time_links.id = emails.secret_id and one_time_links.expires_at > now())
-          and not exists (select from email_change_undos where email_change_undos.id = emails.secret_id and email_change_undos.expires_at > now())
-          and not exists (select from passwords where passwords.secret_id = emails.secret_id and passwords.expires_at > now())
-          or kind = 'invitation' and not is_invitation_pending((params ->> 'linkId')::uuid)
-          as is_secret_expired,
+        ${HAS_DEAD_SECRET} as is_secret_expired,
         (select expires_at from passwords where passwords.secret_id = emails.secret_id) as password_ends_at
     )
     select claimed.*, looked_at.last_domain
