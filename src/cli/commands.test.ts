@@ -48,6 +48,15 @@ describe('tenantry user', () => {
     assert.match((await run('user', 'find', ann.id)).stdout, /^name +A\?\[31m$/m)
   })
 
+  it('creates no account with a language that the API would refuse', async () => {
+    const account = ['--email', anyEmail(), '--name', 'New']
+    for (const locale of ['pt_BR', 'es-', 'x_!<b>'])
+      assert.equal((await run('user', 'create', ...account, '--locale', locale)).exitCode, 2)
+    const { id } = await json('user', 'create', ...account, '--locale', 'pt-br')
+    const [created] = await service.db.query('select locale from accounts where id = $1', [id])
+    assert.equal(created?.locale, 'pt-BR')
+  })
+
   it('creates an account, with a company, whose owner chooses the password by the emailed link', async () => {
     const email = anyEmail()
     const company = ['--company', `Of ${email}`, '--tax-id', '1']

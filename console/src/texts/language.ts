@@ -15,7 +15,16 @@ function initialLocale(): string {
 }
 
 function isSpoken(tag: string): boolean {
-  return languages.some((language) => language === baseOf(tag))
+  return isTag(tag) && languages.some((language) => language === baseOf(tag))
+}
+
+/** An address may say anything, and commands of 0.2.0 saved anything. By what is no tag no date can be written, nor a request made. */
+export function isTag(text: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(text).length > 0
+  } catch {
+    return false
+  }
 }
 
 function baseOf(tag: string): string {

@@ -1,4 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
+import { Locale } from '../../features/accounts/schemas.ts'
 import { disableAccount, enableAccount } from '../../features/auth/disable-account.ts'
 import { type AccountDetails, createAccount, removePasswords } from '../../features/auth/operated-accounts.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
@@ -42,7 +43,7 @@ export function addUserCommands(program: Command): void {
     .description('create an account without a password, and email a link to choose one')
     .requiredOption('--email <address>', 'its email address', email)
     .requiredOption('--name <name>', 'the name of its owner', personName)
-    .option('--locale <tag>', 'the language of emails to it, such as pt-BR', parsedBy(singleLineText(35)), '')
+    .option('--locale <tag>', 'the language of emails to it, such as pt-BR', parsedBy(Locale))
     .option('--company <name>', 'also create this company, which the account owns', parsedBy(singleLineText(120)))
     .option('--tax-id <id>', 'the tax id of the company', parsedBy(singleLineText(50)))
     .option(...AS_OPTION)
@@ -112,18 +113,18 @@ function shown(account: AccountDetails): Outcome {
 interface Creation {
   email: string
   name: string
-  locale: string
+  locale?: string | undefined
   company?: string | undefined
   taxId?: string | undefined
   as?: string | undefined
 }
 
-async function create({ as, company: name, taxId, ...account }: Creation): Promise<Outcome> {
+async function create({ as, company: name, taxId, locale = '', ...account }: Creation): Promise<Outcome> {
   if ((name === undefined) !== (taxId === undefined))
     throw new OperatorError('usage', '--company and --tax-id belong together: name both or none.')
   const company = name === undefined || taxId === undefined ? undefined : { name, taxId }
   return withService(async (deps) => {
-    const { id, companyId } = await createAccount(deps, operatorFor('user create', as), { ...account, company })
+    const { id, companyId } = await createAccount(deps, operatorFor('user create', as), { ...account, locale, company })
     const owned = companyId === null ? '' : `, owner of company ${companyId}`
     const text = `Created ${account.email} (${id})${owned}. ${LINK_SENT}`
     return { text, json: { id, email: account.email, companyId } }

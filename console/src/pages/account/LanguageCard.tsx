@@ -1,6 +1,7 @@
 import type { Account } from '@tenantry/client'
 import { languages } from '../../../../src/lib/languages.ts'
 import { useSignedIn } from '../../api/tenantry.ts'
+import { isTag } from '../../texts/language.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { type Choice, Select } from '../../ui/Field.tsx'
 import { Form, FormButtons } from '../../ui/Form.tsx'
@@ -47,7 +48,7 @@ export function LanguageCard() {
 
 /** Each in its own language, with what the account has already: `pt-BR` stays one, also for dates and numbers. */
 function languageChoices(current: string): Choice[] {
-  const tags = new Set<string>([...languages, ...(current ? [current] : [])])
+  const tags = new Set<string>([...languages, ...(isTag(current) ? [current] : [])])
   return [...tags].map((tag) => ({ value: tag, label: ownName(tag) }))
 }
 
