@@ -55,9 +55,9 @@ export const HAS_DEAD_SECRET = sql`(
     and not exists (select from passwords where passwords.secret_id = emails.secret_id and passwords.expires_at > now())
   or kind = 'invitation' and not is_invitation_pending((params ->> 'linkId')::uuid)
   or kind = 'mailbox_code'
-    and not exists (select from mailbox_codes code where code.id::text = params ->> 'codeId' and code.expires_at > now())
+    and not exists (select from mailbox_codes code where code.id = (params ->> 'codeId')::uuid and code.expires_at > now())
   or kind = 'factor_reset_announced'
-    and not exists (select from factor_resets reset where reset.id::text = params ->> 'linkId'))`
+    and not exists (select from factor_resets reset where reset.id = (params ->> 'linkId')::uuid))`
 
 /**
  * Claims emails that are due, in turns by the domain of their recipients, so that a domain whose server hangs delays no
