@@ -40,6 +40,8 @@ const problemOfConstraint: Record<string, ProblemCode> = {
   // The account of the caller was deleted meanwhile, and its sessions with it.
   challenges_account_id_fkey: 'token_invalid',
   second_factor_attempts_account_id_fkey: 'token_invalid',
+  // The account was deleted while its password was verified.
+  sessions_account_id_fkey: 'credentials_wrong',
 }
 
 const DEADLOCK = '40P01'

@@ -13,15 +13,22 @@ import type { User } from './schemas.ts'
  * after another without deadlocks, and what ends all sessions misses none that is being created.
  */
 export async function lockAccount(tx: Tx, accountId: string) {
-  return tx
+  return underLock(tx, accountId).executeTakeFirstOrThrow(deletedMeanwhile)
+}
+
+/** The same; undefined: the account was deleted meanwhile. */
+export async function findAndLockAccount(tx: Tx, accountId: string): Promise<Account | undefined> {
+  return underLock(tx, accountId).executeTakeFirst()
+}
+
+const underLock = (tx: Tx, accountId: string) =>
+  tx
     .selectFrom('accounts')
     .select(['id', 'email', 'pending_email', 'name', 'phone', 'avatar_url', 'position'])
     .select(['document_type', 'document_number', 'timezone', 'locale', 'email_verified_at', 'password_shown_at'])
     .select(['managed_by', 'disabled_at', 'has_second_factor', 'credentials_version'])
     .where('id', '=', accountId)
     .forNoKeyUpdate()
-    .executeTakeFirstOrThrow(deletedMeanwhile)
-}
 
 /** By an operator, as the last step of erasing a person. Read again, what led to the account is gone as well. */
 const deletedMeanwhile = () => new OutdatedReadError({ cause: new Error('The account was deleted meanwhile') })

@@ -34,9 +34,12 @@ export const IS_LIVE = `(sessions.revoked_at is null
   and least(sessions.refresh_expires_at, sessions.expires_at) > now())`
 export const isLive = sql<boolean>`${sql.raw(IS_LIVE)}`
 
-/** Counts the changes of the account's passwords and address. A session keeps the version of its last token pair. */
+/**
+ * Counts the changes of the account's passwords and address. A session keeps the version of its last token pair. Where the account
+ * was deleted, the foreign key of what is written refuses it.
+ */
 export const credentialsVersionOf = (accountId: string) =>
-  sql<number>`(select accounts.credentials_version from accounts where accounts.id = ${accountId})`
+  sql<number>`coalesce((select accounts.credentials_version from accounts where accounts.id = ${accountId}), 0)`
 
 /** Its statements are sent together. */
 export async function createSession(

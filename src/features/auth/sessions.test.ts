@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { sign, type webcrypto } from 'node:crypto'
 import { it } from 'node:test'
 import { startTestApp, useTestApp } from '../../../test/support/app.ts'
+import { confirmFactor } from '../../../test/support/factors.ts'
+import { addManagedMember } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 import { keysFrom } from '../../lib/keys.ts'
@@ -45,6 +47,22 @@ it('answers a wrong password and an unknown address identically', async () => {
     { email: ann.email, password: '' },
   ]) {
     assertProblem(await service.client.post('/auth/login', body), 400, 'validation_failed')
+  }
+})
+
+it('answers a right password as an unknown address where the row of its account is deleted meanwhile', async () => {
+  const { client, db } = service
+  const ann = await signUp(client)
+  for (const hasFactor of [false, true]) {
+    const bob = await addManagedMember(service, ann)
+    if (hasFactor) await confirmFactor(db, bob.id)
+    assert.equal((await ann.api.delete(`/companies/${ann.company.id}/members/${bob.id}`)).status, 200)
+    await db.query('begin')
+    await db.query('delete from accounts where id = $1', [bob.id])
+    const answer = client.post('/auth/login', { email: bob.email, password: PASSWORD })
+    await db.waitForLock()
+    await db.query('commit')
+    assertProblem(await answer, 401, 'credentials_wrong')
   }
 })
 

@@ -4,7 +4,7 @@ import { asAccount, asAnyone } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { challengeToken } from '../../lib/secrets.ts'
 import { Problem, type ProblemContext, problem } from '../../problems.ts'
-import { lockAccount } from '../accounts/accounts.ts'
+import { findAndLockAccount } from '../accounts/accounts.ts'
 import { findFactorMethods } from '../accounts/factors/factors.ts'
 import { createSignInChallenge } from '../accounts/factors/sign-in-challenges.ts'
 import { type AccountToSignIn, findByEmail } from '../accounts/find-by-email.ts'
@@ -69,7 +69,8 @@ async function openSession(
     startSession(deps, tx, account, proof, caller),
     clearPasswordAttempts(tx, account.email),
   ])
-  // The account may have changed its password or its address, or have been disabled, while the password was verified.
+  // The account may have changed its password or its address, or have been disabled, while the password was verified. Where it was
+  // deleted, the foreign key of the session has refused it.
   if (!isStillValid || !signedIn) throw credentialsWrong(account.email, account)
   return signedIn
 }
@@ -77,7 +78,7 @@ async function openSession(
 async function lockPassword(tx: Tx, { id, passwords }: Account, matched: StoredPassword): Promise<boolean> {
   const obsolete = OBSOLETE_AFTER[matched.kind]
   const [, isStillValid] = await Promise.all([
-    lockAccount(tx, id),
+    findAndLockAccount(tx, id),
     isPasswordStillValid(tx, id, matched),
     passwords.some(({ kind }) => obsolete.includes(kind)) && deleteTemporaryPasswords(tx, id, obsolete),
   ])
@@ -96,9 +97,9 @@ async function challengeOrProof(
   { network }: RequestInfo,
 ): Promise<Proof | Problem> {
   return database.write(asAccount(account.id), async (tx) => {
-    const locked = await lockAccount(tx, account.id)
+    const locked = await findAndLockAccount(tx, account.id)
     const isStillValid = await isPasswordStillValid(tx, account.id, matched)
-    if (!isStillValid || locked.disabled_at || locked.email !== account.email)
+    if (!locked || !isStillValid || locked.disabled_at || locked.email !== account.email)
       throw credentialsWrong(account.email, account)
     const proof = withoutSecondFactor(first, { hasSecondFactor: locked.has_second_factor })
     if (proof) return proof
