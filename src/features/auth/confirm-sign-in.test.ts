@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { type App, addApp, challengeFor, confirmSignIn } from '../../../test/support/factors.ts'
-import { addMember, emailedPassword } from '../../../test/support/members.ts'
+import { addMember, emailedPassword, link } from '../../../test/support/members.ts'
 import { assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 import { linkToken } from '../../lib/secrets.ts'
@@ -317,6 +317,26 @@ describe('guessing a second factor', () => {
     const code = await app.unusedCode()
     assertProblem(await confirmSignIn(client, ann, { code: anyWrong(code) }), 401, 'second_factor_wrong')
     assertProblem(await confirmSignIn(client, ann, { code }), 429, 'too_many_attempts')
+  })
+
+  it('does not count where a company has ended the challenge by emailing another password', async () => {
+    const { ann, app } = await withApp()
+    const eve = await signUp(client)
+    await link(eve, ann)
+    const email = () => eve.api.post(`/companies/users/${ann.id}/reset-password-email`)
+    assert.equal((await email()).status, 200)
+    const challenge = await challengeFor(client, ann)
+    assert.equal((await email()).status, 200)
+    const code = await app.unusedCode()
+    for (let tries = 1; tries <= 4; tries++)
+      assertProblem(await confirm(challenge, { code }), 401, 'second_factor_wrong')
+    assertProblem(await confirm(challenge, { code: '000000' }), 401, 'second_factor_wrong')
+    const [row] = await db.query(
+      'select cardinality(times) as counted from second_factor_attempts where account_id = $1',
+      [ann.id],
+    )
+    assert.equal(row?.counted, 1)
+    assert.equal((await confirmSignIn(client, ann, { code })).status, 200)
   })
 
   it('leaves records of what was refused, without codes and tokens', async () => {

@@ -25,24 +25,31 @@ export async function confirmSignIn(
 ): Promise<SignedIn> {
   const challenge = await tryChallenge(deps.database, challengeIdFrom(deps.keys, token) ?? NIL_UUID)
   const accountId = challenge?.accountId ?? NIL_UUID
-  return countingWrongAlone(deps.database, { accountId, purpose: 'sign_in' }, async () => {
+  const signedIn = await countingWrongAlone(deps.database, { accountId, purpose: 'sign_in' }, async () => {
     const checked = await checkFactor(deps, accountId, answer, challenge?.webauthn ?? undefined)
     if (!challenge || !checked) throw wrong(challenge)
     return complete(deps, challenge, checked, caller)
   })
+  if (!signedIn) throw wrong(challenge)
+  return signedIn
 }
 
+/** Undefined: the challenge ended before, which is no wrong second factor. */
 async function complete(
   deps: Deps,
   challenge: SignInChallenge,
   checked: CheckedFactor,
   caller: RequestInfo,
-): Promise<SignedIn> {
+): Promise<SignedIn | undefined> {
   const { id, accountId, passwordKind, passwordClass, credentialsVersion } = challenge
   return deps.database.write(asAccount(accountId), async (tx) => {
     const account = await lockAccount(tx, accountId)
-    // The password, the address or the factors may have changed since the password was right.
-    if (account.disabled_at || account.credentials_version !== credentialsVersion) throw wrong(challenge)
+    // The password, the address or the factors may have changed since the password was right; or a company that has the account as a
+    // member has emailed a temporary password anew, by which it could use up the attempts of the owner otherwise.
+    if (account.disabled_at || account.credentials_version !== credentialsVersion) {
+      await forgetAttempt(tx, { accountId, purpose: 'sign_in' })
+      return undefined
+    }
     await deleteTemporaryPasswords(tx, accountId, OBSOLETE_AFTER[passwordKind])
     const second = await useFactor(tx, account, checked)
     if (!second) throw wrong(challenge)
