@@ -1,6 +1,6 @@
 -- Before the current company verifies one of its domains: the company that has verified the name until now has it no more, and
--- needs a new record for a new proof, because its old one may have stayed in a zone that it no longer controls. Returns that
--- domain, if there is one. A proof counts from the moment its check began, so a check that began before the other company was
+-- it and every other company that has added the name need new records for a proof, because old ones may have stayed in a zone that
+-- their companies no longer control. Returns the domain of the former company, if there is one. A proof counts from the moment its check began, so a check that began before the other company was
 -- done proves nothing newer. The lock makes companies that verify one name queue up, whichever rows there are.
 create or replace function lapse_domain_elsewhere(domain_id uuid, check_id uuid)
 returns table (company_id uuid, id uuid, name text)
@@ -23,6 +23,8 @@ begin
     raise exception 'another company has verified the domain % meanwhile', wanted
       using errcode = 'unique_violation', constraint = 'company_domains_verified_key';
   end if;
+  update company_domains set token = default
+  where company_domains.name = wanted and status <> 'verified' and company_domains.company_id <> current_company();
   return query
     update company_domains
     set status = 'lapsed', token = default, check_at = null, failing_since = null

@@ -217,6 +217,13 @@ export const rules: TestedRule[] = [
     "strings.join('') === value",
     "strings.join('').startsWith('tenantry-domain=')",
   ),
+  rule(
+    'a domain moves by a record from before the proof of another company',
+    verifying,
+    'migrations/functions/lapse_domain_elsewhere.sql',
+    "  update company_domains set token = default\n  where company_domains.name = wanted and status <> 'verified'",
+    "  update company_domains set token = default\n  where false and company_domains.name = wanted and status <> 'verified'",
+  ),
   {
     without: 'a domain moves to the company whose proof is older',
     tests: verifying,
@@ -224,6 +231,11 @@ export const rules: TestedRule[] = [
       {
         file: `${domains}/verify-domain.ts`,
         find: "  if (domain.token !== token) throw problem('domain_taken')\n",
+        replacement: '',
+      },
+      {
+        file: `${domains}/verify-domain.ts`,
+        find: "    .where('token', '=', token)\n",
         replacement: '',
       },
       {

@@ -68,7 +68,7 @@ export async function verifyDomain(
   }
 
   await lapseElsewhere(tx, actor, config, { domainId, checkId })
-  await tx
+  const { numUpdatedRows } = await tx
     .updateTable('company_domains')
     .set({
       status: 'verified',
@@ -78,7 +78,9 @@ export async function verifyDomain(
     })
     .set({ checked_at: sql<string>`clock_timestamp()`, check_result: 'found' })
     .where('id', '=', domainId)
-    .execute()
+    .where('token', '=', token)
+    .executeTakeFirst()
+  if (numUpdatedRows !== 1n) throw problem('domain_taken')
   await record(tx, actor, 'domains.verify', domainSubject(domain), { status: { from: domain.status, to: 'verified' } })
   return getDomain(tx, domainId)
 }
