@@ -6,7 +6,7 @@ import { type ProblemCode, problem } from '../../problems.ts'
 import { type Account, assertPasswordNotShown, markEmailVerified, type OwnAccount } from '../accounts/accounts.ts'
 import { assertMailboxProved, confirmMailbox } from '../accounts/confirm-mailbox.ts'
 import type { MailboxConfirmation } from '../accounts/schemas.ts'
-import { record } from '../audit/records.ts'
+import { type AuditActor, record } from '../audit/records.ts'
 import { accountSubject, invitationSubject } from '../audit/subjects.ts'
 import {
   admit,
@@ -99,7 +99,9 @@ async function accept(
   if (!invitation.is_pending && !isRepeated) throw problem(answered)
 
   if (invitation.is_pending) {
-    const refused = await (membership ? acceptAsMember : join)(tx, actor, invitation, account)
+    const refused = membership
+      ? await acceptAsMember(tx, membership.is_opened ? actor : unseen(actor), invitation, account)
+      : await join(tx, actor, invitation, account)
     if (refused) return refused
   }
   const joined = await getJoinedCompany(tx, account.id)
@@ -140,7 +142,7 @@ async function join(
 /** The account became a member in another way: it stays one as it is, whatever the invitation says. */
 async function acceptAsMember(
   tx: Tx,
-  actor: Actor,
+  actor: AuditActor,
   invitation: LockedInvitation,
   account: Account,
 ): Promise<undefined> {
@@ -149,3 +151,6 @@ async function acceptAsMember(
     record(tx, actor, 'invitations.accept', invitationSubject(invitation)),
   ])
 }
+
+/** A company does not learn from where the owner of an account acts that has not opened it. */
+const unseen = (actor: Actor): AuditActor => ({ ...actor, ip: null, userAgent: '' })

@@ -4,7 +4,15 @@ import { startTestApp, type TestApp, useTestApp } from '../../../test/support/ap
 import { createBranch } from '../../../test/support/branches.ts'
 import { addApp, confirmMailbox, confirmSignIn, mailboxCodeTo } from '../../../test/support/factors.ts'
 import { accept, type Invited, invitationToken, invite, registerInvited } from '../../../test/support/invitations.ts'
-import { addMember, createRole, emailedPassword, join, recoverAccount, rolesOf } from '../../../test/support/members.ts'
+import {
+  addMember,
+  createRole,
+  emailedPassword,
+  join,
+  link,
+  recoverAccount,
+  rolesOf,
+} from '../../../test/support/members.ts'
 import { assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 import { linkToken } from '../../lib/secrets.ts'
@@ -309,6 +317,17 @@ describe('a person with an account', () => {
     await ann.api.patch(`/companies/users/${other.id}`, { status: 'inactive' })
     assert.equal((await accept(other, late.token)).body.data.status, 'inactive')
     assert.equal((await memberOf(ann, other)).status, 'inactive')
+  })
+
+  it('that was added meanwhile and has not opened the company does not show it from where it accepts', async () => {
+    const ann = await signUp(service.client)
+    const bob = await signUp(service.client)
+    const invited = await inviteBy(ann, { email: bob.email })
+    await link(ann, bob)
+    await ann.api.patch(`/companies/users/${bob.id}`, { status: 'inactive' })
+    assert.equal((await accept(bob, invited.token)).body.data.status, 'inactive')
+    const [record] = (await ann.api.get('/companies/audit?action=invitations.accept')).body.data
+    assert.deepEqual([record.actor.id, record.ip, record.user_agent], [bob.id, null, ''])
   })
 
   it('whose password an administrator has seen needs a new one first', async () => {
