@@ -1,7 +1,8 @@
--- Before the current company verifies one of its domains: the company that has verified the name until now has it no more, and
--- it and every other company that has added the name need new records for a proof, because old ones may have stayed in a zone that
--- their companies no longer control. Returns the domain of the former company, if there is one. A proof counts from the moment its check began, so a check that began before the other company was
--- done proves nothing newer. The lock makes companies that verify one name queue up, whichever rows there are.
+-- Before the current company verifies one of its domains: the company that has verified the name until now has it no more, and it and
+-- every other company that has added the name need new records for a proof, because old ones may have stayed in a zone that their
+-- companies no longer control. Returns the domain of the former company, if there is one. A proof counts from the moment its check
+-- began, so a check that began before the other company was done proves nothing newer. The lock makes companies that verify one name
+-- queue up, whichever rows there are.
 create or replace function lapse_domain_elsewhere(domain_id uuid, check_id uuid)
 returns table (company_id uuid, id uuid, name text)
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
