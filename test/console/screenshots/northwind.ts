@@ -56,7 +56,11 @@ export async function fillNorthwind({ service }: ConsoleUnderTest, dns: DnsServe
   await invite(ann, { email: 'ines@northwind.example', name: 'Inês Carvalho', roles: ['Manager', 'Shift lead'] })
   await invite(ann, { email: 'a-rather-long-address.of-somewhere@subsidiary.northwind.example', expiresInDays: 30 })
   await done(
-    api.post('/companies/invitation-links', { roleIds: [roles.Member], maxUses: 25, domains: ['northwind.example'] }),
+    api.post('/companies/invitation-links', {
+      roleIds: [roles.Member],
+      maxUses: 25,
+      allowedDomains: ['northwind.example'],
+    }),
   )
   await verifiedDomain({ dns }, ann, { name: 'northwind.example', joinPolicy: 'request' })
   await addDomain(ann, 'northwind-coffee.example')

@@ -29,7 +29,7 @@ export default {
   checked: 'Última comprobación, {ago}: {result}',
   never: 'Aún sin comprobar.',
   results: {
-    found: 'el registro está',
+    found: 'el registro está ahí',
     missing: 'no hay tal registro',
     different: 'hay un registro con este nombre, pero con otro valor',
     unanswered: 'ningún servidor de nombres respondió',
