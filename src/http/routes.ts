@@ -16,7 +16,7 @@ import type { RouteLimit } from './limits/limits.ts'
 import type { OpenApiDocument } from './openapi/document.ts'
 import { asCursorPage, asDownload, asPage, asResource, type BuildBody } from './responses.ts'
 import type { AnyDeclaration, Declaration, HandlerContext, ReadContext, Replayed } from './route-definition.ts'
-import { serializer, validatorCompiler } from './schemas.ts'
+import { serializer, validatorCompiler, withAddedFields } from './schemas.ts'
 import { type SessionCookie, withSessionCookie } from './session-cookie.ts'
 import { isNotModified } from './versions.ts'
 
@@ -109,6 +109,7 @@ export function createApi(app: FastifyInstance, deps: ApiDeps): Api {
         handler: respond(
           withSessionCookie(deps.sessionCookie, declaration.sessionCookie, run),
           declaration,
+          responseSchema,
           writeDownload,
         ),
       })
@@ -183,6 +184,7 @@ function accessHooks(deps: ApiDeps, method: HTTPMethods, declaration: AnyDeclara
 function respond(
   run: (request: FastifyRequest, reply: FastifyReply) => Promise<RouteResponse>,
   { response: { localized, mediaTypes, timeoutMs } }: AnyDeclaration,
+  responseSchema: z.ZodType,
   writeDownload: ReturnType<typeof createDownloadWriter>,
 ) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
@@ -193,7 +195,8 @@ function respond(
     if (localized) reply.headers(languageHeaders(request, reply))
     if (etag && request.method === 'GET' && isNotModified(request.headers, etag)) return reply.code(304).send()
     reply.code(status)
-    return mediaTypes ? writeDownload(body as Download, reply) : body
+    if (mediaTypes) return writeDownload(body as Download, reply)
+    return isReplayed && status < 400 ? withAddedFields(responseSchema, body) : body
   }
 }
 

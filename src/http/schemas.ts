@@ -94,6 +94,12 @@ function compiledAtFirstUse(compile: () => Serialize): Serialize {
   }
 }
 
+/**
+ * A stored response as this version sends it: the last release may have stored it, without the fields that came later. No other
+ * response is filled up.
+ */
+export const withAddedFields = (schema: z.ZodType, stored: unknown): unknown => schema.safeParse(stored).data ?? stored
+
 const compileSerializer = (schema: z.ZodType): Serialize =>
   fastJsonStringify(
     z.toJSONSchema(schema, { target: 'draft-07', io: 'output', override: adaptForSerializer }) as object,
@@ -108,6 +114,8 @@ const UNUSED_BY_SERIALIZER = [
   'minItems',
   'maxItems',
   'description',
+  // See withAddedFields.
+  'default',
 ]
 
 /**

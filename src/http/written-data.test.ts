@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { z } from 'zod'
+import { addedField } from '../lib/added-fields.ts'
 import { JsonText } from '../lib/json-text.ts'
 import { pageOf } from './envelope.ts'
-import { serializer } from './schemas.ts'
+import { serializer, withAddedFields } from './schemas.ts'
 import { etagOf } from './versions.ts'
 
 const schema = pageOf(z.object({ id: z.int(), name: z.string().nullable() }))
@@ -28,6 +29,13 @@ it('stops a test when it is not what the schema would write', () => {
     'no JSON': '[{"id":1,"name":"a"}',
   }
   for (const [what, text] of Object.entries(wrong)) assert.throws(() => send(bodyWith(text)), Error, what)
+})
+
+it('is filled up where the last release has stored it, and nowhere else', () => {
+  const later = z.object({ id: z.int(), second_factor: addedField(z.boolean(), false) })
+  assert.deepEqual(withAddedFields(later, { id: 1 }), { id: 1, second_factor: false })
+  for (const validate of [false, true])
+    assert.throws(() => serializer(later, { validate })({ id: 1 }), /"second_factor" is required/)
 })
 
 it('has no version, because its text is not the resource', () => {

@@ -84,6 +84,7 @@ const samples: Record<string, (definition: Definition, wishes: Wishes, schema: z
   },
   record: ({ valueType }, wishes) => ({ key: sampleOf(valueType as z.ZodType, wishes) }),
   nullable: ({ innerType }, wishes) => (wishes.nulls ? null : sampleOf(innerType as z.ZodType, wishes)),
+  default: ({ innerType }, wishes) => sampleOf(innerType as z.ZodType, wishes),
   optional: ({ innerType }, wishes) => (wishes.bare ? undefined : sampleOf(innerType as z.ZodType, wishes)),
   union: ({ options }, wishes) => sampleOf(first(options), wishes),
   object: ({ shape = {} }, wishes) => {

@@ -70,7 +70,7 @@ describe('an offer of ownership', () => {
     assert.deepEqual(offered.body.data, pendingOffer(ann, bob, offered.body.data))
     assert.equal(Date.parse(expires_at) - Date.parse(created_at), 7 * 86_400_000)
     const names = { company: ann.company.name, from: ann.name, to: bob.name }
-    assert.deepEqual(await paramsOf(bob, 'ownership_offered'), [names])
+    assert.deepEqual(await paramsOf(bob, 'ownership_offered'), [{ ...names, companyId: ann.company.id }])
     assert.deepEqual(await paramsOf(ann, 'ownership_offered'), [])
     for (const person of [ann, bob]) {
       assert.deepEqual((await read(person)).body.data, offered.body.data)
