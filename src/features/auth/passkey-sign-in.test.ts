@@ -14,7 +14,9 @@ const { client, db, mailbox } = service
 const sessionsOf = async ({ id }: Person) =>
   (await db.query('select id from sessions where account_id = $1', [id])).length
 const factorOf = async (id: string) =>
-  (await db.query('select counter::int, last_used_at, copied_at, backed_up from second_factors where id = $1', [id]))[0]
+  (
+    await db.query('select counter::float8, last_used_at, copied_at, backed_up from second_factors where id = $1', [id])
+  )[0]
 const refusalsOf = ({ id }: Person) =>
   db.query(
     `select id from audit_records where action = 'sessions.create' and outcome = 'second_factor_wrong' and target_id = $1`,
@@ -252,6 +254,16 @@ describe('a passkey whose counter goes back', () => {
     assert.equal(emails.length, 3)
     assert.match(emails.at(-1)?.text ?? '', /Your passkey for Tenantry called Key was used/)
     assert.equal((await tryPasskey(service, authenticator, { counter: 9 })).status, 200)
+  })
+
+  it('is judged by 32 bits without a sign', async () => {
+    const { ann, id, authenticator } = await withPasskey(true)
+    const most = 2 ** 32 - 1
+    for (const counter of [2 ** 31 - 1, 2 ** 31, most])
+      assert.equal((await tryPasskey(service, authenticator, { counter })).status, 200, `${counter}`)
+    assertProblem(await tryPasskey(service, authenticator, { counter: most }), 401, 'second_factor_wrong')
+    assert.equal((await factorOf(id))?.counter, most)
+    assert.equal(await sessionsOf(ann), 4)
   })
 
   it('is judged by a good signature alone', async () => {

@@ -128,8 +128,12 @@ function isOfAccount(known: FoundPasskey, { response }: PasskeyAssertion, accoun
   return userHandle ? userHandle === known.handle.toString('base64url') : accountId !== undefined
 }
 
-/** In a statement over `second_factors`: the authenticator has signed more often than it had before, or does not count. */
-const isAhead = (counter: number) => sql<boolean>`(counter < ${counter} or (counter = 0 and ${counter} = 0))`
+/**
+ * In a statement over `second_factors`: the authenticator has signed more often than it had before, or does not count. It counts in
+ * 32 bits without a sign, which PostgreSQL's integer does not hold.
+ */
+const isAhead = (counter: number) =>
+  sql<boolean>`(counter < ${counter}::bigint or (counter = 0 and ${counter}::bigint = 0))`
 
 /** True: its counter has gone back, so there may be a copy of it. The owner is told, and the attempt is refused. */
 async function reportCopy({ emailLimits }: Config, database: Database, passkey: SignedPasskey): Promise<boolean> {
