@@ -42,7 +42,7 @@ export async function lockOwnAccount(tx: Tx, actor: Actor) {
   const { accountId, sessionId, fresh } = actor
   // Sent together; the others begin when the first one has the lock, and see what was committed before.
   const [account, session] = await Promise.all([
-    lockAccount(tx, accountId),
+    findAndLockAccount(tx, accountId),
     tx
       .selectFrom('sessions')
       .select(['id', 'proved_email'])
@@ -51,7 +51,7 @@ export async function lockOwnAccount(tx: Tx, actor: Actor) {
       .executeTakeFirst(),
     fresh && assertFresh(tx, actor, fresh),
   ])
-  if (!session) throw problem('token_invalid')
+  if (!account || !session) throw problem('token_invalid')
   return { ...account, isMailboxProved: session.proved_email === account.email }
 }
 

@@ -4,7 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { NIL_UUID } from '../../lib/ids.ts'
 import { challengeIdFrom } from '../../lib/secrets.ts'
 import { problem } from '../../problems.ts'
-import { lockAccount } from '../accounts/accounts.ts'
+import { findAndLockAccount } from '../accounts/accounts.ts'
 import { countingWrongAlone, forgetAttempt } from '../accounts/factors/attempts.ts'
 import { type CheckedFactor, checkFactor, useFactor } from '../accounts/factors/check-factor.ts'
 import { type SignInChallenge, tryChallenge, useChallenge } from '../accounts/factors/sign-in-challenges.ts'
@@ -43,10 +43,10 @@ async function complete(
 ): Promise<SignedIn | undefined> {
   const { id, accountId, passwordKind, passwordClass, credentialsVersion } = challenge
   return deps.database.write(asAccount(accountId), async (tx) => {
-    const account = await lockAccount(tx, accountId)
+    const account = await findAndLockAccount(tx, accountId)
     // The password, the address or the factors may have changed since the password was right; or a company that has the account as a
     // member has emailed a temporary password anew, by which it could use up the attempts of the owner otherwise.
-    if (account.disabled_at || account.credentials_version !== credentialsVersion) {
+    if (!account || account.disabled_at || account.credentials_version !== credentialsVersion) {
       await forgetAttempt(tx, { accountId, purpose: 'sign_in' })
       return undefined
     }

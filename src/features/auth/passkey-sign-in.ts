@@ -3,7 +3,7 @@ import { asAccount, asAnyone } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import type { PasskeyRequestOptions } from '../../lib/passkey-requests.ts'
 import { problem } from '../../problems.ts'
-import { lockAccount } from '../accounts/accounts.ts'
+import { findAndLockAccount } from '../accounts/accounts.ts'
 import { createChallenge, useChallenge } from '../accounts/challenges.ts'
 import { createPasskeyChallenge, requestOptions } from '../accounts/passkeys/options.ts'
 import { type PasskeyAttempt, usePasskey, verifyPasskey } from '../accounts/passkeys/passkeys.ts'
@@ -36,9 +36,9 @@ export async function signInWithPasskey(
   const { account, passkey } = await verifyPasskey(deps, webauthn, credential)
   if (!passkey) throw passkeyWrong(account)
   return database.write(asAccount(passkey.accountId), async (tx) => {
-    const account = await lockAccount(tx, passkey.accountId)
-    const used = account.disabled_at ? undefined : await usePasskey(tx, passkey)
-    const signedIn = used && (await startSession(deps, tx, account, withPasskeyAlone(used), caller))
+    const account = await findAndLockAccount(tx, passkey.accountId)
+    const used = account && !account.disabled_at ? await usePasskey(tx, passkey) : undefined
+    const signedIn = account && used && (await startSession(deps, tx, account, withPasskeyAlone(used), caller))
     if (!signedIn) throw passkeyWrong(account)
     return signedIn
   })

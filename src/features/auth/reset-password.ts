@@ -2,7 +2,7 @@ import type { RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAnyone } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
-import { lockAccount, verifiedColumns } from '../accounts/accounts.ts'
+import { findAndLockAccount, verifiedColumns } from '../accounts/accounts.ts'
 import { consumeLink, getLinkId, getValidLink, revokeLinks } from '../accounts/links.ts'
 import { clearPasswordAttempts, isKnownNetwork } from '../accounts/password-attempts.ts'
 import { assertAcceptablePassword } from '../accounts/password-policy.ts'
@@ -27,7 +27,8 @@ export async function resetPassword(
   const hash = await hashing.run(caller, { isKnown }, (hasher) => hasher.hash(newPassword))
 
   await database.write(asAnyone, async (tx) => {
-    await lockAccount(tx, accountId)
+    // Where the account was deleted meanwhile, its link is gone, too.
+    await findAndLockAccount(tx, accountId)
     await consumeLink(tx, linkId, ['reset_password'])
     await setChosenPassword(tx, accountId, hash)
     await revokeSessions(tx, accountId, 'password_reset')
