@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { DEFAULT_ACCENT_COLOR, DEFAULT_NAME } from '../brand/brand.ts'
 import { isColor, toColor } from '../brand/colors.ts'
 import { addressesIn, sessionAttributesIn } from '../lib/database-urls.ts'
+import { plainAddress } from '../lib/networks.ts'
 
 const flag = z.enum(['true', 'false'], 'is neither "true" nor "false"').transform((text) => text === 'true')
 const wholeNumber = (min: number, max: number) =>
@@ -57,10 +58,12 @@ export const secret = z
 const isNetwork = (text: string) => {
   const [address = '', bits, ...rest] = text.split('/')
   const version = net.isIP(address)
+  if (version === 0 || rest.length > 0) return false
+  // Of an IPv4 network in IPv6 notation the first 96 bits only say that it is one.
+  const fixed = version === 6 && net.isIPv4(plainAddress(address)) ? 96 : 0
   return (
-    version !== 0 &&
-    rest.length === 0 &&
-    (bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= (version === 4 ? 32 : 128)))
+    bits === undefined ||
+    (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) > fixed && Number(bits) <= (version === 4 ? 32 : 128))
   )
 }
 const proxies = list.refine(
