@@ -8,7 +8,7 @@ import { createBranch } from '../../../../test/support/branches.ts'
 import { outcome } from '../../../../test/support/catalogue.ts'
 import { addApp } from '../../../../test/support/factors.ts'
 import { invite } from '../../../../test/support/invitations.ts'
-import { join, link, rolesOf } from '../../../../test/support/members.ts'
+import { createRole, join, link, rolesOf } from '../../../../test/support/members.ts'
 import { OPERATOR } from '../../../../test/support/operator.ts'
 import { anyEmail, type Person, signUp } from '../../../../test/support/people.ts'
 import { asWorker } from '../../../database/scopes.ts'
@@ -16,6 +16,7 @@ import { OperatorError } from '../../../lib/operator-error.ts'
 import { disableAccount } from '../../auth/disable-account.ts'
 import { eraseFromAudit } from '../../auth/erase-account.ts'
 import { announceFactorReset } from '../../auth/reset-factors.ts'
+import { resumeCompany, suspendCompany } from '../../companies/suspend-company.ts'
 import { commitmentTo } from '../chain/commitments.ts'
 import { sealCompany } from '../chain/seal-company.ts'
 import { verifyChain } from '../chain/verify-company.ts'
@@ -511,6 +512,34 @@ describe('an erasure by hand in the database', () => {
     assert.match(text, /shows no person, and no later record tells of an erasure/)
   })
 
+  it('is found after the erasure of someone else in what no erasure takes out', async () => {
+    const ann = await signUp(service.client)
+    const bob = await join(ann, await signUp(service.client))
+    const role = await createRole(ann, 'Desk')
+    await ann.api.patch(role.path, { permissions: ['users:read', 'users:delete'] })
+    await ann.api.patch('/companies/audit/settings', { retentionDays: 30 })
+    const noted = { reason: 'looking into it', notifies: false }
+    await suspendCompany(service.parts, OPERATOR, ann.company.id, noted)
+    await resumeCompany(service.parts, OPERATOR, ann.company.id, noted)
+    await disable(bob)
+    await erase(bob.id)
+    await erase(bob.id)
+    const lines = linesOf(await assertIntact(ann))
+    const hidden = [
+      ['target', 'roles.update'],
+      ['target', 'audit.update_settings'],
+      ['actor', 'companies.suspend'],
+      ['actor', 'audit.erase'],
+      ['target', 'audit.erase'],
+    ] as const
+    for (const [part, action] of hidden) {
+      const index = lines.findIndex((line) => line.includes(`"action":"${action}"`))
+      const { valid, text } = await verifyOffline(service, lines.with(index, withoutPart(part, lines[index] as string)))
+      assert.equal(valid, false, `${part} of ${action}`)
+      assert.match(text, /shows no person, and no later record tells of an erasure/)
+    }
+  })
+
   it('is all that a role of the service can do, of sealed records alone', async () => {
     const ann = await signUp(service.client)
     await ann.api.patch(`/companies/users/${ann.id}`, { position: 'Clerk' })
@@ -526,6 +555,17 @@ describe('an erasure by hand in the database', () => {
       assert.equal(await outcome(service.database, asWorker, `update audit_records set ${set}`), 'refused')
   })
 })
+
+/** A line of an export as if an erasure had taken this part of its record. */
+function withoutPart(part: 'actor' | 'target', line: string): string {
+  const record = JSON.parse(line)
+  const personal = { ...record.personal, [part]: { commitment: commitmentTo(part, record) } }
+  const shown =
+    part === 'target'
+      ? { changes: {} }
+      : { actor: { ...record.actor, name: '', email: '' }, ip: null, user_agent: '', request_id: '' }
+  return JSON.stringify({ ...record, ...shown, personal })
+}
 
 function commitmentOf(row: { target_label: string; changes: unknown; salt: string }): string {
   return commitmentTo('target', {

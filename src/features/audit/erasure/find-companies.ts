@@ -3,13 +3,12 @@ import { auditActions, auditTargetTypes } from '../../../access/actions.ts'
 import type { Database } from '../../../database/open.ts'
 import { asWorker } from '../../../database/scopes.ts'
 import { NIL_UUID } from '../../../lib/ids.ts'
+import { NAMED_BY_ID, namesByAddress } from '../chain/erasures.ts'
 
 const PAGE_SIZE = 500
 
-/** Records that name people by their addresses, and not by their ids. Their targets are companies. */
-export const NAMING_ACTIONS = auditActions.filter((action) => action.startsWith('ownership.'))
-const NAMED_BY_ID = ['account', 'member', 'session', 'company', 'role', 'branch', 'route']
-/** Any other kind of thing may be labeled with an address. */
+/** Where people are named by their addresses, and not by their ids. */
+export const NAMING_ACTIONS = auditActions.filter(namesByAddress)
 export const NAMING_TARGET_TYPES = auditTargetTypes.filter((type) => !NAMED_BY_ID.includes(type))
 
 export interface NamedIn {
