@@ -60,8 +60,11 @@ async function decideActor(
   if (!company || !membership || !isEnough) throw problem(noAccessCode(access))
   if (company.is_suspended && !isAnyEnough) throw problem('company_suspended')
   if (session.closed_by && !isAnyEnough) throw await closedProblem(tx, actor, session.closed_by)
-  const { permissions, isOwner } = membership
-  return { actor: { ...actor, permissions, isOwner }, stepUpMinutes: isAnyEnough ? null : company.step_up_minutes }
+  const { permissions, isOwner, is_opened } = membership
+  return {
+    actor: { ...actor, permissions, isOwner, isUnseen: !is_opened },
+    stepUpMinutes: isAnyEnough ? null : company.step_up_minutes,
+  }
 }
 
 /** The actor as it is under the lock, and how old a proof may be for changes in this company. */

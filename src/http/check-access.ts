@@ -106,7 +106,9 @@ export function createAccessChecks(database: Database, tokens: TokenVerifier): A
     const actor = request.actor as Actor
     const { authority = NO_AUTHORITY } = session
     if (!companyId) throw access.at ? invalidUuid(access.at) : problem('company_header_missing')
-    const member: CompanyActor = { ...actor, companyId, ...authority }
+    // Who may be a member that has not opened the company is told apart under its lock.
+    const isUnseen = access.company === 'any membership'
+    const member: CompanyActor = { ...actor, companyId, ...authority, isUnseen }
     // A company learns of the attempts of those who have opened it. No request opens one behind a closed door.
     if (session.authority && session.isOpened && (session.isSuspended || session.closedBy)) request.actor = member
     if (session.authority && session.isSuspended) throw problem('company_suspended')

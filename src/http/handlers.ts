@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
-import type { Actor, CompanyActor } from '../access/actors.ts'
+import type { CompanyActor } from '../access/actors.ts'
 import { assertFresh } from '../access/freshness.ts'
 import { getActor, lockActor } from '../access/memberships.ts'
 import { type CompanyAccess, noAccessCode, type Requirements, stricter } from '../access/requirements.ts'
@@ -53,7 +53,7 @@ export function createRunner(
     return deps.database.write({ ...inCompany(companyId, accountId), slow: isDryRun }, async (tx) => {
       const { actor, stepUpMinutes } = await readAgain(tx, request.actor as CompanyActor, access).catch((refusal) => {
         if (problemFrom(refusal).code === noAccessCode(access))
-          request.actor = withoutCompany(request.actor as CompanyActor)
+          request.actor = { ...(request.actor as CompanyActor), isUnseen: true }
         throw refusal
       })
       deps.access.admit(request, reply, { ...declaration, access }, actor)
@@ -97,9 +97,6 @@ function companyRead(
     }
   }
 }
-
-/** What a former member tries is no business of the company. */
-const withoutCompany = ({ companyId: _, permissions: __, isOwner: ___, ...actor }: CompanyActor): Actor => actor
 
 async function contextOf(request: FastifyRequest, declaration: AnyDeclaration): Promise<object> {
   const { params, query, body, actor, liveSession: session } = request

@@ -16,13 +16,17 @@ export async function recordAttempt(database: Database, attempt: Attempt, refuse
 
 /** What the path names, or else the company. For actors outside of the company the label has the company that they asked for. */
 function subjectOf({ by, target, companyHeader }: Attempt): Subject {
-  const { companyId } = by as Partial<CompanyActor>
+  const companyId = companyOf(by)
   if (companyId) return { ...(target ?? { type: 'company', id: companyId }), label: '' }
   return { type: 'route', id: target?.id ?? '', label: companyHeader && `x-company-id: ${companyHeader}` }
 }
 
-/** The attempt of a member belongs to the company, any other to the account alone. */
-function scopeOf({ accountId, companyId }: Partial<CompanyActor>) {
+/** The attempt of a member who has opened the company belongs to it, any other to the account alone. */
+function scopeOf(by: Partial<CompanyActor>) {
+  const { accountId } = by
   if (!accountId) return asAnyone
+  const companyId = companyOf(by)
   return companyId ? inCompany(companyId, accountId) : asAccount(accountId)
 }
+
+const companyOf = ({ companyId, isUnseen }: Partial<CompanyActor>) => (isUnseen ? undefined : companyId)

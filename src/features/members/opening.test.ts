@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp, useTestApp } from '../../../test/support/app.ts'
+import { addApp, ageProofs } from '../../../test/support/factors.ts'
 import { addManagedMember, addMember, join, link, recoverAccount, rolesOf } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 
@@ -112,6 +113,28 @@ describe('a company that an account has not opened', () => {
     assert.equal((await ann.api.get(users)).body.total, 1)
     const [row] = await service.db.query('select opened_companies from accounts where id = $1', [bob.id])
     assert.equal(row?.opened_companies, 1, 'leaving does not open the company')
+  })
+
+  it('learns nothing of who may not leave it yet', async () => {
+    const ann = await signUp(service.client)
+    const bob = await link(ann, await signUp(service.client), ['Owner'])
+    await addApp(service, bob)
+    await ageProofs(service, bob)
+    const leave = (idempotencyKey: string, body?: object) =>
+      bob.api.post(`/companies/${ann.company.id}/leave`, body, { headers: { 'idempotency-key': idempotencyKey } })
+    assertProblem(await leave('a'), 403, 'reauthentication_required')
+    const refusalsIn = async (companyId: string | null) =>
+      service.db.query(
+        'select action, outcome, target_id from audit_records where company_id is not distinct from $1 and actor_id = $2 and outcome <> $3',
+        [companyId, bob.id, 'done'],
+      )
+    assert.deepEqual(await refusalsIn(ann.company.id), [])
+    assert.deepEqual(await refusalsIn(null), [
+      { action: 'users.leave', outcome: 'reauthentication_required', target_id: ann.company.id },
+    ])
+    await bob.api.get(users)
+    assertProblem(await leave('b'), 403, 'reauthentication_required')
+    assert.equal((await refusalsIn(ann.company.id)).length, 1)
   })
 
   it('is not opened again for an account that was detached and added again', async () => {
