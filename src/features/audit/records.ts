@@ -15,6 +15,12 @@ export type AuditActor = Pick<RequestInfo, 'userAgent' | 'requestId'> & { ip: st
     Pick<Actor, 'accountId' | 'sessionId' | 'name' | 'email'>
   > & { kind?: 'operator' | 'service' }
 
+/**
+ * For what an account does in a company that it has not opened: the company learns nothing but what it knows, so neither from where the
+ * account acts nor by which session, whose id tells when it signed in.
+ */
+export const unseen = ({ sessionId: _, ...actor }: AuditActor): AuditActor => ({ ...actor, ip: null, userAgent: '' })
+
 /** Values before and after, by field; never a password, a token or a hash of one. */
 export type Changes = Record<string, { from?: unknown; to?: unknown }>
 

@@ -11,7 +11,7 @@ import { problem } from '../../problems.ts'
 import { lockOwnAccount } from '../accounts/accounts.ts'
 import { assertMailboxProved, confirmMailbox } from '../accounts/confirm-mailbox.ts'
 import type { MailboxConfirmation } from '../accounts/schemas.ts'
-import { record } from '../audit/records.ts'
+import { record, unseen } from '../audit/records.ts'
 import { joinRequestSubject, memberSubject } from '../audit/subjects.ts'
 import { adjustMemberCounters } from '../members/members.ts'
 import { insertMembership } from '../members/new-membership.ts'
@@ -147,7 +147,7 @@ async function becomeMember(
   return { company: shownCompany(company), status: 'joined', roles: names, request: null }
 }
 
-/** The company learns the address and the name, and not where the account acts from: it is no member. */
+/** The company learns the address and the name, and no more: the account is no member. */
 async function askToJoin(
   tx: Tx,
   actor: Actor,
@@ -159,8 +159,7 @@ async function askToJoin(
     .values({ id: newId(), account_id, name, email, domain_id: domain.id })
     .returning(['id', 'email', 'created_at'])
     .executeTakeFirstOrThrow()
-  const unseen = { ...actor, ip: null, userAgent: '' }
-  await record(tx, unseen, 'join_requests.create', joinRequestSubject(request), { domain: { to: domain.name } })
+  await record(tx, unseen(actor), 'join_requests.create', joinRequestSubject(request), { domain: { to: domain.name } })
   await notifyApprovers(tx, config, 'join_requested', company, { name, email })
   return request
 }

@@ -3,7 +3,7 @@ import type { Actor } from '../../access/actors.ts'
 import type { Database, Tx } from '../../database/open.ts'
 import { asAccount, enterCompany } from '../../database/scopes.ts'
 import { problem } from '../../problems.ts'
-import { record } from '../audit/records.ts'
+import { record, unseen } from '../audit/records.ts'
 import { joinRequestSubject } from '../audit/subjects.ts'
 import type { OwnJoinRequest } from './schemas.ts'
 
@@ -27,12 +27,7 @@ export async function cancelJoinRequest(database: Database, actor: Actor, reques
     if (!request) throw problem('join_request_not_found')
 
     await enterCompany(tx, request.company_id, actor.accountId)
-    await record(
-      tx,
-      { ...actor, ip: null, userAgent: '' },
-      'join_requests.cancel',
-      joinRequestSubject({ id: requestId, ...request }),
-    )
+    await record(tx, unseen(actor), 'join_requests.cancel', joinRequestSubject({ id: requestId, ...request }))
     return { id: requestId }
   })
 }

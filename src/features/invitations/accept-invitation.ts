@@ -6,7 +6,7 @@ import { type ProblemCode, problem } from '../../problems.ts'
 import { type Account, assertPasswordNotShown, markEmailVerified, type OwnAccount } from '../accounts/accounts.ts'
 import { assertMailboxProved, confirmMailbox } from '../accounts/confirm-mailbox.ts'
 import type { MailboxConfirmation } from '../accounts/schemas.ts'
-import { type AuditActor, record } from '../audit/records.ts'
+import { type AuditActor, record, unseen } from '../audit/records.ts'
 import { accountSubject, invitationSubject } from '../audit/subjects.ts'
 import {
   admit,
@@ -151,6 +151,3 @@ async function acceptAsMember(
     record(tx, actor, 'invitations.accept', invitationSubject(invitation)),
   ])
 }
-
-/** A company does not learn from where the owner of an account acts that has not opened it. */
-const unseen = (actor: Actor): AuditActor => ({ ...actor, ip: null, userAgent: '' })

@@ -327,7 +327,7 @@ describe('a person with an account', () => {
     await ann.api.patch(`/companies/users/${bob.id}`, { status: 'inactive' })
     assert.equal((await accept(bob, invited.token)).body.data.status, 'inactive')
     const [record] = (await ann.api.get('/companies/audit?action=invitations.accept')).body.data
-    assert.deepEqual([record.actor.id, record.ip, record.user_agent], [bob.id, null, ''])
+    assert.deepEqual([record.actor.id, record.ip, record.user_agent, record.via], [bob.id, null, '', null])
   })
 
   it('whose password an administrator has seen needs a new one first', async () => {

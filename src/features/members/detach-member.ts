@@ -7,7 +7,7 @@ import { getMembership, type Membership } from '../../access/memberships.ts'
 import { assertAnotherOwner, countsAsOwner } from '../../access/owners.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
-import { record } from '../audit/records.ts'
+import { record, unseen } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
 import { adjustMemberCounters } from './members.ts'
 
@@ -34,9 +34,8 @@ async function endMembership(tx: Tx, actor: CompanyActor, target: Membership, ac
   if (target.isOwner) await assertFresh(tx, actor, WITH_FACTOR)
   if (countsAsOwner(target)) await assertAnotherOwner(tx, target.id)
 
-  // A company learns nothing about an account that never opened it, not even where its owner acts from.
   const isUnknown = target.id === actor.accountId && !target.is_opened
-  const recordedActor = isUnknown ? { ...actor, ip: null, userAgent: '' } : actor
+  const recordedActor = isUnknown ? unseen(actor) : actor
   await Promise.all([
     sql`select lock_member_account(${target.id})`.execute(tx),
     tx.deleteFrom('memberships').where('account_id', '=', target.id).execute(),

@@ -110,6 +110,9 @@ describe('a company that an account has not opened', () => {
       assert.equal(await membership(service, ann, person), undefined)
       assertProblem(await person.api.post(`/companies/${ann.company.id}/leave`), 404, 'company_not_found')
     }
+    const left = (await ann.api.get('/companies/audit?action=users.leave')).body.data
+    assert.equal(left.length, 3)
+    for (const { ip, user_agent, via } of left) assert.deepEqual([ip, user_agent, via], [null, '', null])
     assert.equal((await ann.api.get(users)).body.total, 1)
     const [row] = await service.db.query('select opened_companies from accounts where id = $1', [bob.id])
     assert.equal(row?.opened_companies, 1, 'leaving does not open the company')

@@ -4,7 +4,7 @@ import { findMembership } from '../../access/memberships.ts'
 import { listOwners } from '../../access/owners.ts'
 import type { Tx } from '../../database/open.ts'
 import { enterAccount, enterCompany } from '../../database/scopes.ts'
-import { record } from '../audit/records.ts'
+import { record, unseen } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
 import { type CompanyContext, companyParams, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import type { Recipient } from '../mail/outbox/emails.ts'
@@ -42,8 +42,7 @@ async function endUnverifiedMembership(tx: Tx, accountId: string, caller: Reques
 
   await tx.deleteFrom('memberships').where('account_id', '=', accountId).execute()
   if (!company.isDeleted) await notify(tx, company, member.email, recipients)
-  // A company learns nothing about an account that never opened it, not even where its owner acts from.
-  const auditActor = { ...caller, ip: null, userAgent: '', accountId, name: member.name, email: member.email }
+  const auditActor = unseen({ ...caller, accountId, name: member.name, email: member.email })
   await record(tx, auditActor, 'users.end_unverified', memberSubject(member), {
     roles: { from: member.roles.map(({ name }) => name) },
   })
