@@ -28,7 +28,7 @@ const changes = [`${policy}/policy.test.ts`]
 const signIn = ['src/features/auth/confirm-sign-in.test.ts']
 const keys = ['src/features/auth/passkey-sign-in.test.ts', `${passkeys}/verification.test.ts`]
 
-/** The rules of invitations, domains, policies, second factors and passkeys. */
+/** The rules of invitations, domains, policies, second factors, passkeys, and what companies learn and their logs keep. */
 export const rules: TestedRule[] = [
   rule(
     'an invitation is accepted by any account that has its token',
@@ -430,5 +430,19 @@ export const rules: TestedRule[] = [
     `${passkeys}/passkeys.ts`,
     "  return userHandle ? userHandle === known.handle.toString('base64url') : accountId !== undefined",
     "  return userHandle ? userHandle !== '' : accountId !== undefined",
+  ),
+  rule(
+    'the erasure of anyone hides what changed of a role, a policy or the retention',
+    ['src/features/audit/erasure/erase-person.test.ts'],
+    'src/features/audit/chain/erasures.ts',
+    '  return NAMED_BY_ID.includes(type) && !namesByAddress(action) ? NOBODY : ANY',
+    '  return NAMED_BY_ID.includes(type) && !namesByAddress(action) ? ANY : ANY',
+  ),
+  rule(
+    'a company learns of a refused leaving who has not opened it',
+    ['src/features/members/opening.test.ts'],
+    'src/access/memberships.ts',
+    'isUnseen: !is_opened }',
+    'isUnseen: false }',
   ),
 ]
