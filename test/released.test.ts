@@ -245,10 +245,7 @@ describe(`Release ${version}, beside this version and on the schema of a later o
     const bob = await join(zoe, await signUp(service.client), ['Admin'])
     const path = `/companies/${zoe.company.id}/ownership-transfer`
     await db.query('begin')
-    await db.query('select from memberships where account_id = $1 and company_id = $2 for update', [
-      bob.id,
-      zoe.company.id,
-    ])
+    await db.query('select from companies where id = $1 for update', [zoe.company.id])
     const offered = by(zoe).post(path, { userId: bob.id })
     await db.waitForLock()
     await db.query(RECOVER, [zoe.id])
