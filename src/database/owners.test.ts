@@ -83,13 +83,20 @@ describe('the only owner of a company', () => {
   })
 })
 
+/** A machine that is too busy for another try answers with the deadlock of two changes. */
+const untilDecided = (company: SeededCompany, change: RawBuilder<unknown>) =>
+  inIt(company, change).catch((error) => {
+    if (problemFromDatabase(error)?.code !== 'database_unavailable') throw error
+    return inIt(company, change)
+  })
+
 it('keeps one owner when two remove each other at the same time, by every pair of changes', async () => {
   const ways = [detach, deactivate, takeRoles]
   for (let round = 0; round < 51; round++) {
     const company = await seedCompany(open.db)
     const [ann, bob] = [company.ownerId, await addOwner(company)]
     const [first, second] = [ways[round % 3], ways[Math.floor(round / 3) % 3]] as [typeof detach, typeof detach]
-    const results = await Promise.allSettled([inIt(company, first(bob)), inIt(company, second(ann))])
+    const results = await Promise.allSettled([untilDecided(company, first(bob)), untilDecided(company, second(ann))])
     const refused = results.filter((result) => result.status === 'rejected')
     assert.equal(refused.length, 1, JSON.stringify(results))
     assert.ok(isLastOwner(refused[0]?.reason), String(refused[0]?.reason))
