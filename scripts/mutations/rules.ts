@@ -435,7 +435,7 @@ export const rules: TestedRule[] = [
     'the erasure of anyone hides what changed of a role, a policy or the retention',
     ['src/features/audit/erasure/erase-person.test.ts'],
     'src/features/audit/chain/erasures.ts',
-    '  return NAMED_BY_ID.includes(type) && !namesByAddress(action) ? NOBODY : ANY',
+    '  return NAMED_BY_ID.includes(type) && !namesByAddress(action) ? NOT_ERASED : ANY',
     '  return NAMED_BY_ID.includes(type) && !namesByAddress(action) ? ANY : ANY',
   ),
   rule(

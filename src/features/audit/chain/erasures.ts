@@ -5,7 +5,7 @@ type Place = Pick<SealedRecord, 'seq' | 'id'>
 /** The account of a part that names people by an address alone: an erasure of any of them may have taken it. */
 const ANY = ''
 /** The account of a part that no erasure takes. */
-const NOBODY = 'nobody'
+const NOT_ERASED = 'not erased'
 
 /** Kinds of things that people are named by in no other way than by an id. Any other kind may be labeled with an address. */
 export const NAMED_BY_ID: readonly string[] = ['account', 'member', 'session', 'company', 'role', 'branch', 'route']
@@ -42,11 +42,11 @@ export class Erasures {
 /** Operators and the service itself have no account and no address. */
 function accountOfActor({ id, kind }: SealedRecord['actor']): string {
   if (id !== null) return id
-  return kind === 'operator' || kind === 'service' ? NOBODY : ANY
+  return kind === 'operator' || kind === 'service' ? NOT_ERASED : ANY
 }
 
 /** A record of an erasure keeps what it says, because the verification looks for it. */
 function accountOfTarget(action: string, { type, id }: SealedRecord['target']): string {
-  if (type === 'account' || type === 'member') return action === 'audit.erase' ? NOBODY : id
-  return NAMED_BY_ID.includes(type) && !namesByAddress(action) ? NOBODY : ANY
+  if (type === 'account' || type === 'member') return action === 'audit.erase' ? NOT_ERASED : id
+  return NAMED_BY_ID.includes(type) && !namesByAddress(action) ? NOT_ERASED : ANY
 }
