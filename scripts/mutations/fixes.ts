@@ -42,8 +42,8 @@ export const fixes: Fix[] = [
     edits: [
       {
         file: 'src/features/accounts/accounts.ts',
-        find: "  if (!session) throw problem('token_invalid')\n",
-        replacement: '',
+        find: '  if (!account || !session) throw',
+        replacement: '  if (!account) throw',
       },
       {
         // The response is read from the session, too, and is refused without one.
