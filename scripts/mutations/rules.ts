@@ -432,11 +432,11 @@ export const rules: TestedRule[] = [
     "  return userHandle ? userHandle !== '' : accountId !== undefined",
   ),
   rule(
-    'the erasure of anyone hides what changed of a role, a policy or the retention',
+    'the erasure of anyone by an address hides all that is erased without an id',
     ['src/features/audit/erasure/erase-person.test.ts'],
     'src/features/audit/chain/erasures.ts',
-    '  return NAMED_BY_ID.includes(type) && !namesByAddress(action) ? NOT_ERASED : ANY',
-    '  return NAMED_BY_ID.includes(type) && !namesByAddress(action) ? ANY : ANY',
+    'this.#byPosition[part].delete(erased)',
+    'this.#byPosition[part].clear()',
   ),
   rule(
     'a company learns of a refused leaving who has not opened it',

@@ -420,6 +420,8 @@ export default {
     refuseCommon: 'Refuse common passwords',
     email: 'Email',
     reason: 'Reason',
+    erased_actors: 'Records that no longer say by whom',
+    erased_targets: 'Records that no longer say who it was about',
     format: 'Format',
     domain: 'Domain',
     join_policy: 'How people join',

@@ -424,6 +424,8 @@ export default {
     refuseCommon: 'Rechazar contraseñas comunes',
     email: 'Correo',
     reason: 'Motivo',
+    erased_actors: 'Registros que ya no dicen quién lo hizo',
+    erased_targets: 'Registros que ya no dicen a quién se refieren',
     format: 'Formato',
     domain: 'Dominio',
     join_policy: 'Cómo se une la gente',

@@ -422,6 +422,8 @@ export default {
     refuseCommon: 'Recusar senhas comuns',
     email: 'E-mail',
     reason: 'Motivo',
+    erased_actors: 'Registros que já não dizem quem o fez',
+    erased_targets: 'Registros que já não dizem a quem se referem',
     format: 'Formato',
     domain: 'Domínio',
     join_policy: 'Como as pessoas entram',

@@ -17,7 +17,7 @@ import { disableAccount } from '../../auth/disable-account.ts'
 import { eraseFromAudit } from '../../auth/erase-account.ts'
 import { announceFactorReset } from '../../auth/reset-factors.ts'
 import { resumeCompany, suspendCompany } from '../../companies/suspend-company.ts'
-import { commitmentTo } from '../chain/commitments.ts'
+import { commitmentTo, openPartsOf } from '../chain/commitments.ts'
 import { sealCompany } from '../chain/seal-company.ts'
 import { verifyChain } from '../chain/verify-company.ts'
 
@@ -47,6 +47,15 @@ async function assertIntact(person: Person): Promise<string> {
   const { valid, text: verdict } = await verifyOffline(service, linesOf(text))
   assert.ok(valid, verdict)
   return text
+}
+
+/** By a person who had no account then. */
+async function declinedBy({ company }: Person, email: string): Promise<void> {
+  await query(
+    `insert into audit_records (id, company_id, v, action, outcome, actor_kind, actor_email, target_type, target_id, target_label)
+     values (gen_random_uuid(), $1, 2, 'invitations.decline', 'done', 'person', $2, 'role', '', 'no address')`,
+    [company.id, email],
+  )
 }
 
 async function offer(by: Person, to: Person): Promise<void> {
@@ -225,11 +234,7 @@ describe('an erasure', () => {
        values (gen_random_uuid(), $1, 2, 'join_requests.decline', 'done', 'join_request', gen_random_uuid(), $2, '{"domain": {"to": "x"}}')`,
       [ann.company.id, bob.email],
     )
-    await query(
-      `insert into audit_records (id, company_id, v, action, outcome, actor_kind, actor_email, target_type, target_id, target_label)
-       values (gen_random_uuid(), $1, 2, 'invitations.decline', 'done', 'person', $2, 'role', '', 'no address')`,
-      [ann.company.id, bob.email],
-    )
+    await declinedBy(ann, bob.email)
     assert.ok((await assertIntact(ann)).includes(bob.email))
     await disable(bob)
     const { companies, remaining } = await erase(bob.id)
@@ -239,6 +244,27 @@ describe('an erasure', () => {
     assert.deepEqual([request.target.label, request.target.erased, request.changes], ['', true, {}])
     const [declined] = await list(ann, 'action=invitations.decline')
     assert.deepEqual([declined.actor.erased, declined.target.label], [true, 'no address'])
+  })
+
+  it('says of which records it takes an address, however many', async () => {
+    const [ann, bob] = [await signUp(service.client), await signUp(service.client)]
+    await query(
+      `insert into audit_records (id, company_id, v, action, outcome, target_type, target_id, target_label, created_at)
+       select gen_random_uuid(), $1, 2, 'invitations.create', 'done', 'invitation', gen_random_uuid(),
+         case when n % 2 = 0 then $2 else 'other@example.com' end, now() - interval '1 hour' + n * interval '1 ms'
+       from generate_series(1, 1400) n`,
+      [ann.company.id, bob.email],
+    )
+    await disable(bob)
+    const { remaining } = await eraseFromAudit(service.auditDeps, OPERATOR, bob.id, '😀'.repeat(500))
+    assert.deepEqual(remaining, { version1: 0, missed: 0 })
+    const erased = linesOf(await assertIntact(ann)).flatMap((line) => {
+      const { seq, personal } = JSON.parse(line)
+      return personal && 'commitment' in personal.target ? [String(seq)] : []
+    })
+    const named = (await list(ann, 'action=audit.erase')).flatMap(({ changes }) => changes.erased_targets?.to ?? [])
+    assert.equal(named.length, 700)
+    assert.deepEqual(named.sort(), erased.sort())
   })
 
   it('takes a person out of invitations that others edit, by whom they were sent before', async () => {
@@ -514,7 +540,13 @@ describe('an erasure by hand in the database', () => {
 
   it('is found after the erasure of someone else in what no erasure takes out', async () => {
     const ann = await signUp(service.client)
-    const bob = await join(ann, await signUp(service.client))
+    // In the order of the log, what is hidden below comes before what the erasure takes.
+    await invite(ann)
+    await declinedBy(ann, anyEmail())
+    const bob = await signUp(service.client)
+    await invite(ann, { email: bob.email })
+    await declinedBy(ann, bob.email)
+    await join(ann, bob)
     const role = await createRole(ann, 'Desk')
     await ann.api.patch(role.path, { permissions: ['users:read', 'users:delete'] })
     await ann.api.patch('/companies/audit/settings', { retentionDays: 30 })
@@ -527,6 +559,8 @@ describe('an erasure by hand in the database', () => {
     const lines = linesOf(await assertIntact(ann))
     const hidden = [
       ['target', 'roles.update'],
+      ['target', 'invitations.create'],
+      ['actor', 'invitations.decline'],
       ['target', 'audit.update_settings'],
       ['actor', 'companies.suspend'],
       ['actor', 'audit.erase'],
@@ -560,9 +594,10 @@ describe('an erasure by hand in the database', () => {
 function withoutPart(part: 'actor' | 'target', line: string): string {
   const record = JSON.parse(line)
   const personal = { ...record.personal, [part]: { commitment: commitmentTo(part, record) } }
+  const { label, changes } = openPartsOf(record)
   const shown =
     part === 'target'
-      ? { changes: {} }
+      ? { target: { ...record.target, label }, changes }
       : { actor: { ...record.actor, name: '', email: '' }, ip: null, user_agent: '', request_id: '' }
   return JSON.stringify({ ...record, ...shown, personal })
 }

@@ -61,18 +61,19 @@ async function sealAll(deps: AuditDeps): Promise<void> {
 }
 
 function mentions(addresses: string[]): Selection[] {
+  const isByAddress = true
   const isNamed = sql`audit_address_appears(target_label, changes, ${addresses}::text[])`
   return [
-    { part: 'target', where: sql`action = any (${NAMING_ACTIONS}::text[]) and ${isNamed}` },
-    { part: 'actor', where: sql`actor_id is null and lower(actor_email) = any (${addresses}::text[])` },
-    { part: 'target', where: sql`target_type = any (${NAMING_TARGET_TYPES}::text[]) and ${isNamed}` },
+    { part: 'target', where: sql`action = any (${NAMING_ACTIONS}::text[]) and ${isNamed}`, isByAddress },
+    { part: 'actor', where: sql`actor_id is null and lower(actor_email) = any (${addresses}::text[])`, isByAddress },
+    { part: 'target', where: sql`target_type = any (${NAMING_TARGET_TYPES}::text[]) and ${isNamed}`, isByAddress },
   ]
 }
 
 /** But not from the records of an erasure, which name the account by its id alone and are what the verification looks for. */
 const byId = (accountId: string): Selection[] => [
-  { part: 'actor', where: sql`actor_id = ${accountId}::uuid` },
-  { part: 'target', where: sql`target_id = ${accountId} and action <> 'audit.erase'` },
+  { part: 'actor', where: sql`actor_id = ${accountId}::uuid`, isByAddress: false },
+  { part: 'target', where: sql`target_id = ${accountId} and action <> 'audit.erase'`, isByAddress: false },
 ]
 
 /** Sorts after the id of every record. */

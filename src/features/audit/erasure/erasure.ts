@@ -4,6 +4,7 @@ import { asWorker, inCompany } from '../../../database/scopes.ts'
 import { NIL_UUID } from '../../../lib/ids.ts'
 import { BATCH_RECORDS_MAX } from '../chain/batch.ts'
 import { commitmentTo, type Part } from '../chain/commitments.ts'
+import { POSITIONS_MAX, positionsOf } from '../chain/erasures.ts'
 import { openReader, type RecordRow, recordColumns, recordFrom } from '../chain/queries.ts'
 import { BrokenChainError, sealCompany } from '../chain/seal-company.ts'
 import type { AuditDeps } from '../deps.ts'
@@ -13,6 +14,8 @@ import { type AuditActor, type Changes, record } from '../records.ts'
 export interface Selection {
   part: Part
   where: RawBuilder<unknown>
+  /** They name the person by an address alone. */
+  isByAddress: boolean
 }
 
 /** What the record of the erasure says. */
@@ -22,11 +25,11 @@ interface Note {
   note: Changes
 }
 
-/** One erasure, company by company. */
+/** One erasure, company by company. What is erased is recorded and sealed before. */
 export class Erasure {
   parts = 0
-  /** The position of the record of the erasure in each company. Null: the chain is broken. */
-  readonly #recordedAt = new Map<string, number | null>()
+  /** The position of the first record of the erasure in each company. Null: the chain is broken. */
+  readonly #firstRecordedAt = new Map<string, number | null>()
   readonly #deps: AuditDeps
   readonly #note: Note
 
@@ -36,13 +39,13 @@ export class Erasure {
   }
 
   get companies(): number {
-    return [...this.#recordedAt.values()].filter((seq) => seq !== null).length
+    return [...this.#firstRecordedAt.values()].filter((seq) => seq !== null).length
   }
 
   async eraseIn(company: string, selections: Selection[]): Promise<void> {
     for (const selection of selections) {
       for await (const rows of batchesOf(openReader(this.#deps.database, company), selection)) {
-        const recordedAt = await this.#recordIn(company)
+        const recordedAt = await this.#recordBatch(company, selection, rows)
         if (recordedAt === null) return
         // What was sealed after that record is left to the next erasure, which has a record of its own.
         const erasable = rows.filter(({ seq }) => seq !== null && seq < recordedAt)
@@ -51,20 +54,21 @@ export class Erasure {
     }
   }
 
-  /** The record of the erasure is sealed before anything is erased. */
-  async #recordIn(company: string): Promise<number | null> {
-    const known = this.#recordedAt.get(company)
-    if (known !== undefined) return known
-    const recordedAt = (await sealIntact(this.#deps, company)) ? await this.#record(company) : null
-    this.#recordedAt.set(company, recordedAt)
+  /** Who is named by the id is found by it. Where an address alone did so, nothing but the position tells whose part it was. */
+  async #recordBatch(company: string, { part, isByAddress }: Selection, rows: RecordRow[]): Promise<number | null> {
+    const known = this.#firstRecordedAt.get(company)
+    if (known === null || (known !== undefined && !isByAddress)) return known
+    const changes = isByAddress ? positionsOf(part, rows) : {}
+    const recordedAt = (await sealIntact(this.#deps, company)) ? await this.#record(company, changes) : null
+    if (known === undefined) this.#firstRecordedAt.set(company, recordedAt)
     return recordedAt
   }
 
-  async #record(company: string): Promise<number | null> {
+  async #record(company: string, changes: Changes): Promise<number | null> {
     const { operator, accountId, note } = this.#note
     const subject = { type: 'account', id: accountId, label: '' } as const
     const tx = this.#deps.database.autocommit(inCompany(company, ''))
-    await record(tx, operator, 'audit.erase', subject, note)
+    await record(tx, operator, 'audit.erase', subject, { ...note, ...changes })
     await sealCompany(this.#deps, company)
     const { rows } = await sql<{ seq: number | null }>`
       select max(seq) as seq from audit_records
@@ -74,16 +78,17 @@ export class Erasure {
   }
 }
 
-async function* batchesOf(tx: Tx, { part, where }: Selection): AsyncGenerator<RecordRow[]> {
+async function* batchesOf(tx: Tx, { part, where, isByAddress }: Selection): AsyncGenerator<RecordRow[]> {
+  const limit = isByAddress ? POSITIONS_MAX : BATCH_RECORDS_MAX
   const hasSalt = part === 'actor' ? sql`actor_salt is not null` : sql`target_salt is not null`
   for (let after = { created_at: '-infinity', id: NIL_UUID }; ; ) {
     const { rows } = await sql<RecordRow>`
       select ${recordColumns} from audit_records
       where company_id = current_company() and seq is not null and v = 2 and ${hasSalt} and ${where}
         and (created_at, id) > (${after.created_at}::timestamptz, ${after.id}::uuid)
-      order by created_at, id limit ${BATCH_RECORDS_MAX}`.execute(tx)
+      order by created_at, id limit ${limit}`.execute(tx)
     if (rows.length > 0) yield rows
-    if (rows.length < BATCH_RECORDS_MAX) return
+    if (rows.length < limit) return
     after = rows.at(-1) as RecordRow
   }
 }

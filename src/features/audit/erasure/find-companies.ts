@@ -3,13 +3,14 @@ import { auditActions, auditTargetTypes } from '../../../access/actions.ts'
 import type { Database } from '../../../database/open.ts'
 import { asWorker } from '../../../database/scopes.ts'
 import { NIL_UUID } from '../../../lib/ids.ts'
-import { NAMED_BY_ID, namesByAddress } from '../chain/erasures.ts'
 
 const PAGE_SIZE = 500
 
-/** Where people are named by their addresses, and not by their ids. */
-export const NAMING_ACTIONS = auditActions.filter(namesByAddress)
+/** People are named by these in no other way than by an id. Any other kind of target may be labeled with an address. */
+const NAMED_BY_ID: readonly string[] = ['account', 'member', 'session', 'company', 'role', 'branch', 'route']
 export const NAMING_TARGET_TYPES = auditTargetTypes.filter((type) => !NAMED_BY_ID.includes(type))
+/** But records of these actions name people by their addresses. Their targets are companies. */
+export const NAMING_ACTIONS = auditActions.filter((action) => action.startsWith('ownership.'))
 
 export interface NamedIn {
   companyIds: string[]
