@@ -15,17 +15,22 @@ export const ALL_MEMBERS: MemberRange = {
 
 /** All members in parts, in the order of their ids, so that no statement grows with the company. */
 export async function* memberRanges(tx: Tx, membersAtOnce = MEMBERS_AT_ONCE): AsyncGenerator<MemberRange> {
-  for (let { after } = ALL_MEMBERS; ; ) {
-    const end = await tx
-      .selectFrom('memberships')
-      .select('account_id')
-      .where('account_id', '>', after)
-      .orderBy('account_id')
-      .offset(membersAtOnce - 1)
-      .limit(sql.lit(1))
-      .executeTakeFirst()
-    yield { after, until: end?.account_id ?? ALL_MEMBERS.until }
-    if (!end) return
-    after = end.account_id
+  for (let { after } = ALL_MEMBERS; after !== ALL_MEMBERS.until; ) {
+    const range = await memberRangeAfter(tx, after, membersAtOnce)
+    yield range
+    after = range.until
   }
+}
+
+/** The last one ends where all members do. */
+export async function memberRangeAfter(tx: Tx, after: string, membersAtOnce = MEMBERS_AT_ONCE): Promise<MemberRange> {
+  const end = await tx
+    .selectFrom('memberships')
+    .select('account_id')
+    .where('account_id', '>', after)
+    .orderBy('account_id')
+    .offset(membersAtOnce - 1)
+    .limit(sql.lit(1))
+    .executeTakeFirst()
+  return { after, until: end?.account_id ?? ALL_MEMBERS.until }
 }

@@ -14,8 +14,15 @@ const { query } = service.db
 const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString()
 
 /** As the worker of a node does it. */
-async function remind({ membersAtOnce = 200, signal = new AbortController().signal } = {}): Promise<void> {
-  await remindOfSecondFactors(service.database, { signal, onFailure: (error) => assert.fail(error), membersAtOnce })
+async function remind({
+  signal = new AbortController().signal,
+  ...bounds
+}: {
+  signal?: AbortSignal
+  emailsAtOnce?: number
+  membersAtOnce?: number
+} = {}): Promise<void> {
+  await remindOfSecondFactors(service.database, { signal, onFailure: (error) => assert.fail(error), ...bounds })
 }
 
 /** An owner whose company asks for a second factor in so many days, and who has one. */
@@ -132,12 +139,22 @@ describe('a round of reminders', () => {
     const people: Person[] = []
     for (let i = 0; i < 7; i++) people.push(await join(ann, await signUp(service.client)))
     const stopped = new AbortController()
-    const interrupted = remind({ membersAtOnce: 2, signal: stopped.signal })
+    const interrupted = remind({ emailsAtOnce: 2, signal: stopped.signal })
     stopped.abort()
     await interrupted
-    await Promise.all([1, 2, 3, 4].map((membersAtOnce) => remind({ membersAtOnce })))
-    await remind({ membersAtOnce: 2 })
+    await Promise.all([1, 2, 3, 4].map((emailsAtOnce) => remind({ emailsAtOnce, membersAtOnce: emailsAtOnce + 1 })))
+    await remind({ emailsAtOnce: 2 })
     assert.deepEqual(await countsOf(people), [1, 1, 1, 1, 1, 1, 1])
+  })
+
+  it('goes on behind members of whom it reminds none, however few it looks at together', async () => {
+    const ann = await ownerAsking(10)
+    const people: Person[] = []
+    for (let i = 0; i < 5; i++) people.push(await join(ann, await signUp(service.client)))
+    const last = people.toSorted((one, other) => (one.id < other.id ? -1 : 1)).at(-1) as Person
+    for (const person of people) if (person !== last) await confirmFactor(service.db, person.id)
+    await remind({ membersAtOnce: 1 })
+    assert.deepEqual([await remindersOf(last), (await countsOf(people)).filter(Boolean).length], [1, 1])
   })
 
   it('begins anew with another date, but not within a day', async () => {

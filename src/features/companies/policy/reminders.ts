@@ -4,13 +4,16 @@ import { asWorker, inCompany } from '../../../database/scopes.ts'
 import { type CompanyContext, companyParams, withCompanyLocale } from '../../mail/outbox/company-context.ts'
 import type { Recipient } from '../../mail/outbox/emails.ts'
 import { enqueueEmail } from '../../mail/outbox/enqueue.ts'
+import { ALL_MEMBERS, type MemberRange, memberRangeAfter } from './member-ranges.ts'
 
 const COMPANIES_AT_ONCE = 100
-const MEMBERS_AT_ONCE = 200
+/** Of those who are reminded in one transaction; it looks at one range of members for them. */
+const EMAILS_AT_ONCE = 200
 
 export interface Reminding {
   signal: AbortSignal
   onFailure(error: Error, companyId: string): void
+  emailsAtOnce?: number
   membersAtOnce?: number
 }
 
@@ -19,13 +22,13 @@ export interface Reminding {
  * nodes do so at once, each member is reminded once in a round, because each batch is one transaction with the company's row.
  */
 export async function remindOfSecondFactors(database: Database, reminding: Reminding): Promise<void> {
-  const { signal, onFailure, membersAtOnce = MEMBERS_AT_ONCE } = reminding
+  const { signal, onFailure } = reminding
   const { rows } = await database.write(asWorker, (tx) =>
     sql<{ id: string }>`select id from companies_to_remind(${COMPANIES_AT_ONCE}) as id`.execute(tx),
   )
   for (const { id } of rows) {
     try {
-      while (!signal.aborted && (await remindSome(database, id, membersAtOnce)));
+      while (!signal.aborted && (await remindSome(database, id, reminding)));
     } catch (error) {
       onFailure(error as Error, id)
     }
@@ -33,16 +36,22 @@ export async function remindOfSecondFactors(database: Database, reminding: Remin
 }
 
 /** False: nothing is left to do, or another node does it. */
-async function remindSome(database: Database, companyId: string, membersMax: number): Promise<boolean> {
+async function remindSome(
+  database: Database,
+  companyId: string,
+  { emailsAtOnce = EMAILS_AT_ONCE, membersAtOnce }: Reminding,
+): Promise<boolean> {
   return database.write({ ...inCompany(companyId, ''), slow: true }, async (tx) => {
     const company = await lockDueCompany(tx)
     if (!company) return false
-    const members = await findLacking(tx, company.policy_reminded_to, membersMax)
+    const range = await memberRangeAfter(tx, company.policy_reminded_to ?? ALL_MEMBERS.after, membersAtOnce)
+    const members = await findLacking(tx, range, emailsAtOnce)
     const params = { ...companyParams(company), until: company.from, timezone: company.timezone }
     for (const member of members.toSorted((a, b) => (a.email < b.email ? -1 : 1)))
       await enqueueEmail(tx, 'second_factor_due', withCompanyLocale(member, company), params)
-    const isLast = members.length < membersMax
-    await (isLast ? endRound(tx) : continueRound(tx, members.at(-1)?.id as string))
+    const lastId = members.length < emailsAtOnce ? range.until : (members.at(-1)?.id as string)
+    const isLast = lastId === ALL_MEMBERS.until
+    await (isLast ? endRound(tx) : continueRound(tx, lastId))
     return !isLast
   })
 }
@@ -64,14 +73,18 @@ async function lockDueCompany(tx: Tx): Promise<DueCompany | undefined> {
 }
 
 /** In the order of their ids, so that the next batch begins where this one ends. */
-async function findLacking(tx: Tx, after: string | null, membersMax: number): Promise<(Recipient & { id: string })[]> {
+async function findLacking(
+  tx: Tx,
+  { after, until }: MemberRange,
+  membersMax: number,
+): Promise<(Recipient & { id: string })[]> {
   const { rows } = await sql<Recipient & { id: string }>`
     select accounts.id, accounts.email, accounts.name, accounts.locale
     from memberships
     join accounts on accounts.id = memberships.account_id
     join companies on companies.id = memberships.company_id
     where memberships.status = 'active' and memberships.opened_at is not null and not memberships.second_factor
-      and accounts.disabled_at is null and (${after}::uuid is null or memberships.account_id > ${after}::uuid)
+      and accounts.disabled_at is null and memberships.account_id > ${after} and memberships.account_id <= ${until}
       and asks_second_factor(companies, array(
         select coalesce(roles.system_key, coalesce(roles.replaced_by, roles.id)::text)
         from membership_roles join roles on roles.id = membership_roles.role_id
