@@ -155,9 +155,9 @@ export async function listOwners(tx: Tx, ownersMax: number) {
       select membership_roles.account_id
       from membership_roles
       cross join lateral (
-        select from memberships
+        select from memberships join accounts on accounts.id = memberships.account_id
         where memberships.account_id = membership_roles.account_id
-          and memberships.status = 'active' and memberships.opened_at is not null offset 0
+          and memberships.status = 'active' and memberships.opened_at is not null and accounts.disabled_at is null offset 0
       ) open
       where role_id = any (array(select id from roles where system_key = 'owner')) limit ${sql.lit(ownersMax)})
     select accounts.id, accounts.email, accounts.name, accounts.locale

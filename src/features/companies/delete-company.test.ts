@@ -3,8 +3,10 @@ import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import type { Answer } from '../../../test/support/client.ts'
 import { type AddedMember, addMember, emailedPassword, join, rolesOf } from '../../../test/support/members.ts'
+import { OPERATOR } from '../../../test/support/operator.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
+import { disableAccount } from '../auth/disable-account.ts'
 
 const service = await useTestApp()
 
@@ -54,11 +56,13 @@ describe('a deleted company', () => {
 
   it('notifies only its active owners by email', async () => {
     const ann = await signUp(service.client, { companyName: 'Acme Mills' })
-    const [bob, idle, admin] = [
+    const [bob, idle, disabled, admin] = [
+      await join(ann, await signUp(service.client), ['Owner']),
       await join(ann, await signUp(service.client), ['Owner']),
       await join(ann, await signUp(service.client), ['Owner']),
       await join(ann, await signUp(service.client), ['Admin']),
     ]
+    await disableAccount(service.database, OPERATOR, disabled.id, { notifies: false })
     await ann.api.patch(`/companies/users/${idle.id}`, { status: 'inactive' })
     await deleteCompany(ann)
     const [{ restorable_until }] = (await deletedOf(ann)).data
@@ -69,7 +73,8 @@ describe('a deleted company', () => {
       const [row] = await service.db.query(`select params from emails where id = $1`, [emails[0]?.id])
       assert.deepEqual(row?.params, { company: 'Acme Mills', by: ann.name, until: restorable_until, timezone: '' })
     }
-    for (const other of [idle, admin]) assert.deepEqual(await service.mailbox.to(other.email, 'company_deleted'), [])
+    for (const other of [idle, disabled, admin])
+      assert.deepEqual(await service.mailbox.to(other.email, 'company_deleted'), [])
   })
 
   it('needs companies:delete in this company', async () => {

@@ -60,7 +60,7 @@ async function lockAnyCompany(tx: Tx): Promise<(CompanyContext & { isDeleted: bo
 
 const OWNERS_NOTIFIED_MAX = 5
 
-/** The member who added the account, or some owners when that member has left. */
+/** The member who added the account, or some owners when that member has left or is disabled. */
 async function findAdders(tx: Tx, accountId: string): Promise<Recipient[]> {
   const adder = await tx
     .selectFrom('memberships')
@@ -70,6 +70,7 @@ async function findAdders(tx: Tx, accountId: string): Promise<Recipient[]> {
     .where('memberships.account_id', '=', accountId)
     .where('adding.status', '=', 'active')
     .where('adding.opened_at', 'is not', null)
+    .where('accounts.disabled_at', 'is', null)
     .executeTakeFirst()
   return adder ? [adder] : listOwners(tx, OWNERS_NOTIFIED_MAX)
 }
