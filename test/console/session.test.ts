@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { addMember } from '../support/members.ts'
 import { signIn as signInByApi, signUp } from '../support/people.ts'
 import { PHONE, useConsole } from './support/console.ts'
+import { passwordTo } from './support/emails.ts'
 import { signIn } from './support/people.ts'
 import { openAs } from './support/sign-in.ts'
 
@@ -53,6 +55,35 @@ describe('two tabs', () => {
     await visit.page.getByRole('button', { name: 'Try again' }).click()
     await name.waitFor()
     assert.equal(await name.inputValue(), 'Bob')
+    await visit.close()
+  })
+
+  it('show nothing of one account to another one that has to choose a password first', async () => {
+    const ann = await signUp(client, { name: 'Ann' })
+    const { email } = await addMember(await signUp(client))
+    const temporary = await passwordTo(site, email, 'temporary_password')
+    const visit = await site.open()
+    const other = await visit.page.context().newPage()
+    await other.goto(`${site.origin}/sign-in`)
+    await other.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+    await visit.goto('/sign-in?to=/account')
+    await signIn(visit, ann.email)
+    await visit.page.getByRole('heading', { name: 'Profile', level: 1 }).waitFor()
+
+    // The page that they are led to takes its time.
+    const asked = Promise.withResolvers<void>()
+    const loaded = Promise.withResolvers<void>()
+    await visit.page.route('**/assets/change-password*.js', async (route) => {
+      asked.resolve()
+      await loaded.promise
+      await route.continue()
+    })
+    await signIn({ page: other }, email, temporary)
+    await asked.promise
+    assert.ok(!(await visit.page.content()).includes(ann.email))
+    loaded.resolve()
+    await visit.page.getByRole('heading', { name: 'Choose your own password' }).waitFor()
+    visit.assertClean()
     await visit.close()
   })
 

@@ -1,4 +1,4 @@
-import { Outlet, useLocation, useParams } from '@tanstack/react-router'
+import { Navigate, Outlet, useLocation, useParams } from '@tanstack/react-router'
 import { useEffect, useRef, useState } from 'react'
 import { useSession, useSignedIn } from '../api/tenantry.ts'
 import { closedIn } from '../api/use-company.ts'
@@ -14,7 +14,17 @@ import styles from './Shell.module.css'
 
 /** Another tab has signed in with another account: what stands in the forms here is not theirs to save, nor to see. */
 export function Shell() {
-  return useSession().status === 'unknown' ? <PendingPage /> : <Frame />
+  const session = useSession()
+  if (session.status === 'unknown') return <PendingPage />
+  // The frame would show who was signed in before.
+  if (session.status === 'signed_in' && session.mustChangePassword)
+    return (
+      <>
+        <PendingPage />
+        <Navigate to="/change-password" replace />
+      </>
+    )
+  return <Frame />
 }
 
 /** Around every page of people who are signed in: which company, which page, whose account. */
