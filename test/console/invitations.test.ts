@@ -123,6 +123,23 @@ describe('the link in an invitation', () => {
     await visit.close()
   })
 
+  it('is taken for no link to a new password, on the way to one', async () => {
+    const [ann, bob] = [await signUp(client), await signUp(client)]
+    const visit = await site.open()
+    const { page } = visit
+    await visit.goto(await invitationLink(await invite(ann, { email: bob.email })))
+    await page.getByRole('link', { name: 'Sign in to accept' }).click()
+    await page.getByRole('link', { name: 'Forgot your password?' }).click()
+    await heading(visit, 'Reset your password')
+    await page.getByLabel('Email address').waitFor()
+
+    await page.goBack()
+    await page.goBack()
+    await page.getByRole('link', { name: 'Sign in to accept' }).waitFor()
+    visit.assertClean()
+    await visit.close()
+  })
+
   it('is of no use to someone else who is signed in, until that person signs out', async () => {
     const [ann, eve, bob] = [await signUp(client), await signUp(client), await signUp(client)]
     const invited = await invite(ann, { email: bob.email })

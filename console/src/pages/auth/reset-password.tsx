@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { tenantry } from '../../api/tenantry.ts'
-import { linkToken } from '../../link-token.ts'
+import { linkTokens } from '../../link-token.ts'
 import { AuthFrame } from '../../shell/AuthFrame.tsx'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
@@ -16,7 +16,7 @@ const { recovery } = tenantry.account
 
 /** Without a link it is asked for; with one a new password is chosen. */
 export function ResetPasswordPage() {
-  const [asks, setAsks] = useState(!linkToken)
+  const [asks, setAsks] = useState(!linkTokens.resetPassword)
   return asks ? <AskForLink /> : <ChoosePassword onAsk={() => setAsks(true)} />
 }
 
@@ -36,7 +36,7 @@ function AskForLink() {
 function ChoosePassword({ onAsk }: { onAsk: () => void }) {
   const { choosePassword: t } = useTexts('links')
   const { fields, rules, signIn } = useTexts('auth')
-  const link = useLink(recovery.check)
+  const link = useLink(linkTokens.resetPassword, recovery.check)
   const [isSaved, setSaved] = useState(false)
   const form = useForm({
     initial: { newPassword: '' },

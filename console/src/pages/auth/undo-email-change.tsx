@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { isProblem } from '../../api/problems.ts'
 import { tenantry } from '../../api/tenantry.ts'
+import { linkTokens } from '../../link-token.ts'
 import { AuthFrame } from '../../shell/AuthFrame.tsx'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Form, FormButtons } from '../../ui/Form.tsx'
@@ -12,7 +13,7 @@ const { email } = tenantry.account
 
 export function UndoEmailChangePage() {
   const t = useTexts('links')
-  const link = useLink(email.checkUndo)
+  const link = useLink(linkTokens.undoEmailChange, email.checkUndo)
   const [outcome, setOutcome] = useState<'restored' | 'taken'>()
   const form = useForm({
     initial: {},

@@ -2,6 +2,7 @@ import { useState } from 'react'
 import { isProblem } from '../../api/problems.ts'
 import { tenantry, useSession } from '../../api/tenantry.ts'
 import { appName } from '../../app-facts.ts'
+import { linkTokens } from '../../link-token.ts'
 import { AuthFrame } from '../../shell/AuthFrame.tsx'
 import { useTexts } from '../../texts/use-texts.ts'
 import { ButtonLink } from '../../ui/Button.tsx'
@@ -18,7 +19,7 @@ export function VerifyEmailPage() {
   const { signIn } = useTexts('auth')
   const { open } = useTexts('invitation')
   const isSignedIn = useSession().status === 'signed_in'
-  const link = useLink(email.checkVerification)
+  const link = useLink(linkTokens.verifyEmail, email.checkVerification)
   const [outcome, setOutcome] = useState<'confirmed' | 'taken'>()
   const form = useForm({
     initial: {},

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { tenantry } from '../../api/tenantry.ts'
-import { linkToken } from '../../link-token.ts'
+import { linkTokens } from '../../link-token.ts'
 import { AuthFrame } from '../../shell/AuthFrame.tsx'
 import { useTexts } from '../../texts/use-texts.ts'
 import { ProblemAlert } from '../../ui/Alert.tsx'
@@ -19,7 +19,7 @@ export function AcceptForm({ email, onEnd }: { email: string; onEnd: (end: End) 
     initial: {},
     submit: async () => {
       try {
-        const end = await enter(await tenantry.invitation.accept({ token: linkToken }))
+        const end = await enter(await tenantry.invitation.accept({ token: linkTokens.invitation }))
         if (end) onEnd(end)
       } catch (problem) {
         const end = endOf(problem)

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { tenantry } from '../../api/tenantry.ts'
-import { linkToken } from '../../link-token.ts'
+import { linkTokens } from '../../link-token.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { ConfirmDialog } from '../../ui/Dialog.tsx'
@@ -12,7 +12,7 @@ export function Decline({ company, onEnd }: { company: string; onEnd: (end: End)
   const [isOpen, setOpen] = useState(false)
   const decline = async () => {
     try {
-      await tenantry.invitation.decline({ token: linkToken })
+      await tenantry.invitation.decline({ token: linkTokens.invitation })
       onEnd({ how: 'declined' })
     } catch (problem) {
       const end = endOf(problem)

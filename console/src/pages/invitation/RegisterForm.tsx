@@ -1,7 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { isProblem } from '../../api/problems.ts'
 import { tenantry } from '../../api/tenantry.ts'
-import { linkToken } from '../../link-token.ts'
+import { linkTokens } from '../../link-token.ts'
 import { currentLocale } from '../../texts/language.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { TextField } from '../../ui/Field.tsx'
@@ -35,7 +35,7 @@ export function RegisterForm({ email, onEnd, onTaken, onJoining }: RegisterProps
     submit: async ({ name, password }) => {
       onJoining(true)
       try {
-        const body = { token: linkToken, name: name.trim(), password, locale: currentLocale() }
+        const body = { token: linkTokens.invitation, name: name.trim(), password, locale: currentLocale() }
         const { companies } = await tenantry.invitation.register(body)
         const [company] = companies
         if (company) toast(t.joined({ company: company.name }))

@@ -3,7 +3,7 @@ import { isProblem } from '../../api/problems.ts'
 import { tenantry, useSession } from '../../api/tenantry.ts'
 import { useSayProblem } from '../../api/use-say-problem.ts'
 import { canSignUp } from '../../app-facts.ts'
-import { linkToken } from '../../link-token.ts'
+import { linkTokens } from '../../link-token.ts'
 import { AuthFrame } from '../../shell/AuthFrame.tsx'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Alert } from '../../ui/Alert.tsx'
@@ -26,7 +26,7 @@ export function JoinPage() {
   const session = useSession()
   const { data: company, error, refetch } = useLinkCompany()
   const [end, setEnd] = useState<End>()
-  if (!linkToken) return <LinkMissing intro={t.join.missing} />
+  if (!linkTokens.join) return <LinkMissing intro={t.join.missing} />
   if (end) return <Ended end={end} />
   if (isDead(error)) return <Ended end={{ how: 'dead' }} />
   if (company === undefined)
@@ -82,7 +82,7 @@ function JoinForm({ company, email, onEnd }: JoinProps) {
       setUnconfirmed(false)
       try {
         const joined = await withCode((emailCode) =>
-          tenantry.invitation.joinByLink({ token: linkToken, ...(emailCode && { emailCode }) }),
+          tenantry.invitation.joinByLink({ token: linkTokens.join, ...(emailCode && { emailCode }) }),
         )
         const end = joined && (await enter(joined))
         if (end) onEnd(end)

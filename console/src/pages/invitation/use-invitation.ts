@@ -2,7 +2,7 @@ import type { Tenantry } from '@tenantry/client'
 import { useEffect, useState } from 'react'
 import { isProblem } from '../../api/problems.ts'
 import { tenantry } from '../../api/tenantry.ts'
-import { linkToken } from '../../link-token.ts'
+import { linkTokens } from '../../link-token.ts'
 import { isDead } from '../auth/use-link.ts'
 
 export type Preview = Awaited<ReturnType<Tenantry['invitation']['preview']>>
@@ -14,14 +14,14 @@ type Found =
 
 /** What the link in the email leads to. Looking at it answers nothing: programs that check emails open their links. */
 export function useInvitation() {
-  const [found, setFound] = useState<Found>({ state: linkToken ? 'checking' : 'missing' })
+  const [found, setFound] = useState<Found>({ state: linkTokens.invitation ? 'checking' : 'missing' })
   const [round, setRound] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: Once more in each round.
   useEffect(() => {
-    if (!linkToken) return
+    if (!linkTokens.invitation) return
     const controller = new AbortController()
     setFound({ state: 'checking' })
-    tenantry.invitation.preview({ token: linkToken }, { signal: controller.signal }).then(
+    tenantry.invitation.preview({ token: linkTokens.invitation }, { signal: controller.signal }).then(
       (preview) => setFound({ state: 'found', preview }),
       (problem: unknown) => {
         if (!controller.signal.aborted) setFound(isDead(problem) ? { state: 'dead' } : { state: 'failed', problem })
