@@ -103,6 +103,27 @@ describe('two tabs', () => {
   })
 })
 
+describe('signing out', () => {
+  it('leaves nothing that was read in the cache of the browser', async () => {
+    const ann = await signUp(client, { name: 'Ann' })
+    const paths = [`/c/${ann.company.id}/members/${ann.id}`, `/c/${ann.company.id}/settings`]
+    const visit = await openAs(site, ann, { to: paths[0] as string })
+    const { page } = visit
+    await page.getByRole('heading', { name: 'Ann', level: 1 }).waitFor()
+    await visit.goto(paths[1] as string)
+    await page.getByRole('heading', { name: 'Company settings' }).waitFor()
+    await page.getByRole('button', { name: /Account menu/ }).click()
+    await page.getByRole('menuitem', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    for (const path of [`/api/companies/users/${ann.id}`, `/api/companies/${ann.company.id}`]) {
+      assert.ok(visit.calls.includes(`GET ${path}`), path)
+      const kept = `fetch('${path}', { cache: 'only-if-cached', mode: 'same-origin' }).then(({ status }) => status, () => 'nothing')`
+      assert.equal(await page.evaluate(kept), 'nothing', path)
+    }
+    await visit.close()
+  })
+})
+
 async function sessionsOf(accountId: string): Promise<{ sessions: number }> {
   const [row] = await site.service.db.query<{ sessions: number }>(
     'select count(*)::int as sessions from sessions where account_id = $1 and revoked_at is null',

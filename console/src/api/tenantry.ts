@@ -11,7 +11,8 @@ export const tenantry = createClient({
   session: 'cookie',
   language: currentLocale,
   fetch: async (request) => {
-    const response = await fetch(request)
+    // Nothing of it stays in the browser for the person who uses it next.
+    const response = await fetch(request, { cache: 'no-store' })
     if (!isAside(response)) reportAnswer(response)
     void noticeLostAccess(response)
     return response
