@@ -309,6 +309,7 @@ describe('the page of an invitation', () => {
     ])
     assert.deepEqual(pathsOf(opened).slice(-2), ['invitations/accept', 'logout'])
     assert.equal(opened.element('heading').textContent, 'Invitation accepted')
+    assert.equal(opened.has('hint'), false)
   })
 
   it('leaves to the product what takes more than a code or a password', async () => {

@@ -129,6 +129,7 @@ export function tellTrouble({ status, retryAfterSeconds }) {
 /** The last word of the page: the forms go, and with them what was typed. `next` leads to another page, or to this one anew. */
 export function conclude(tone, { heading, message, next }, page) {
   for (const form of document.querySelectorAll('form')) form.remove()
+  element('hint')?.remove()
   showOutcome(tone, { heading, message })
   if (next) element('message').after(linkTo(page ? `${page}?lang=${language}` : here(), next))
   element('heading').focus()
