@@ -46,6 +46,14 @@ describe('the configuration of nginx', () => {
   it('believes no address that a client claims, and logs no token', () => {
     assert.ok(valuesOf('proxy_set_header').includes('X-Forwarded-For $remote_addr'))
     assert.doesNotMatch(text, /\$(request|request_uri|args|query_string|proxy_add_x_forwarded_for)\b/)
+    // nginx decodes paths: the mark before the query of a link that a mail program has encoded, too.
+    assert.deepEqual(text.match(/\$uri\b/g), ['$uri'])
+    const [, pattern = ''] = /^map \$uri \$path_logged \{ "~([^"]+)" \$before; \}$/m.exec(text) ?? []
+    const logged = (path: string) => new RegExp(pattern).exec(path)?.groups?.before
+    assert.equal(logged('/reset-password?token=secret'), '/reset-password')
+    assert.equal(logged('/invitation;token=secret'), '/invitation')
+    assert.equal(logged('/verify-email&token=secret'), '/verify-email')
+    assert.equal(logged('/api/companies/users'), '/api/companies/users')
     const logs = valuesOf('access_log')
     assert.equal(logs.length, valuesOf('listen').length)
     for (const log of logs) assert.match(log, / path_only$/)
