@@ -3,3 +3,5 @@
 \getenv password TENANTRY_PASSWORD
 create role tenantry login createrole password :'password';
 create database tenantry owner tenantry encoding 'UTF8' template template0;
+-- The image wants a password for the superuser and gets the service's. Without one it is let in from within the container alone.
+alter role postgres password null;
