@@ -300,8 +300,15 @@ export const rules: TestedRule[] = [
     'a member shuts out an owner by a policy',
     changes,
     `${policy}/update-policy.ts`,
-    "  if (!actor.isOwner && after.some(isShutOut)) throw problem('target_exceeds_permissions')\n",
-    '',
+    'if (isOneOutside || (!actor.isOwner && after.some(isShutOut))) throw',
+    'if (isOneOutside) throw',
+  ),
+  rule(
+    'a member shuts out an owner from one of the places where the owner is signed in',
+    changes,
+    'migrations/functions/owners_outside.sql',
+    'bool_and(coalesce',
+    'bool_or(coalesce',
   ),
   rule(
     'the last owner whom the policy lets in goes',

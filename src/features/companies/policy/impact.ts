@@ -28,6 +28,12 @@ export async function findOwners(tx: Tx, change?: PolicyColumns): Promise<OwnerF
   return rows
 }
 
+/** Whether an owner is signed in outside of these networks, or nowhere: a session that is inside says nothing of the others. */
+export async function areOwnersOutside(tx: Tx, networks: PolicyColumns['policy_networks']): Promise<boolean> {
+  const { rows } = await sql<{ are: boolean }>`select owners_outside(${networks}::cidr[]) as are`.execute(tx)
+  return rows[0]?.are === true
+}
+
 /** What the policy would have against the session of the actor, from its address. */
 export async function findClosedBy(tx: Tx, actor: CompanyActor, change: PolicyColumns): Promise<ClosedCode | null> {
   const { rows } = await sql<{ code: ClosedCode | null }>`

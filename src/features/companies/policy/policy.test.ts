@@ -475,6 +475,28 @@ describe('no policy', () => {
     assert.equal((await change(admin, { sessions: { maxAgeHours: 24 } })).status, 200)
   })
 
+  it('set by another member keeps out an owner from any place where the owner is signed in', async () => {
+    const ann = await signUp(service.client)
+    const admin = await join(ann, await signUp(service.client), ['Admin'])
+    const [office, home] = ['203.0.113.5', '192.0.2.7']
+    await query('update sessions set ip = $2 where account_id = $1', [ann.id, office])
+    const atHome = await signIn(service.client, ann.email)
+    await query('update sessions set last_ip = $2 where account_id = $1 and ip <> $3', [ann.id, home, office])
+    const allow = (...networks: string[]) => change(admin, { networks: { allow: [LOOPBACK, ...networks] } })
+    for (const place of [office, home]) assertProblem(await allow(place), 403, 'target_exceeds_permissions')
+    assert.equal((await allow(office, home)).status, 200)
+    assertProblem(await allow(office), 403, 'target_exceeds_permissions')
+
+    await atHome.api.post('/auth/logout', { refreshToken: atHome.refreshToken })
+    assert.equal((await allow(office)).status, 200)
+    await query('update accounts set disabled_at = now() where id = $1', [ann.id])
+    await query(
+      `update sessions set revoked_at = now(), revoked_reason = 'account_disabled' where account_id = $1 and revoked_at is null`,
+      [ann.id],
+    )
+    assertProblem(await allow(), 403, 'target_exceeds_permissions')
+  })
+
   it('is left without an owner whom it lets in', async () => {
     const ann = await withFactor(await signUp(service.client))
     const bob = await join(ann, await signUp(service.client), ['Owner'])

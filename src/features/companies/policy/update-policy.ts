@@ -9,7 +9,7 @@ import { companySubject } from '../../audit/subjects.ts'
 import { companyParams, getCompanyContext } from '../../mail/outbox/company-context.ts'
 import { notifyOwners, OWNERS_NOTIFIED_MAX } from '../../members/notify-owners.ts'
 import { changesBetween, isLooser, nextPolicy, type Tightening, tighteningFrom } from './edit-policy.ts'
-import { findClosedBy, findOwners, impactOf, type OwnerFinding } from './impact.ts'
+import { areOwnersOutside, findClosedBy, findOwners, impactOf, type OwnerFinding } from './impact.ts'
 import { getPolicy, type PolicyColumns } from './policy.ts'
 import type { Policy, PolicyImpact, PolicyUpdate } from './schemas.ts'
 import { storePolicy } from './store-policy.ts'
@@ -48,31 +48,31 @@ async function assertKeepsOwnersIn(
   tightening: Tightening,
 ): Promise<void> {
   if (columns.policy_factor_from !== null) await lockSecondFactors(tx, actor)
-  const [closedBy, before, after] = await Promise.all([
+  const [closedBy, before, after, isOneOutside] = await Promise.all([
     findClosedBy(tx, actor, columns),
     findOwners(tx),
     findOwners(tx, columns),
+    !actor.isOwner && tightening.narrowsNetworks && areOwnersOutside(tx, columns.policy_networks),
   ])
   const lackedFactor = new Set(before.filter(lacksFactor).map(({ account_id }) => account_id))
   const isShutOut = (owner: OwnerFinding) => shutsOut(tightening, owner, lackedFactor.has(owner.account_id))
-  if (!actor.isOwner && after.some(isShutOut)) throw problem('target_exceeds_permissions')
+  if (isOneOutside || (!actor.isOwner && after.some(isShutOut))) throw problem('target_exceeds_permissions')
   if (closedBy) throw problem('policy_locks_you_out', { closedBy })
   if (before.some(({ can_pass }) => can_pass) && !after.some(({ can_pass }) => can_pass))
     throw problem('policy_locks_all_owners')
 }
 
 /**
- * Whether the change shuts out an owner by something that no proof gives, also one who is kept out already: by something else, or
- * for now. Of one who is signed in nowhere it is not known from where the next session comes, and which password opens it.
+ * Whether the change shuts out an owner by something else than networks that no proof gives, also one who is kept out already: by
+ * something else, or for now. Of one who is signed in nowhere it is not known which password opens the next session.
  */
 function shutsOut(
-  { narrowsNetworks, asksFactorSooner, asksBetterPasswords }: Tightening,
+  { asksFactorSooner, asksBetterPasswords }: Tightening,
   owner: OwnerFinding,
   lackedFactor: boolean,
 ): boolean {
   const isUnknown = owner.last_ip === null
   return (
-    (narrowsNetworks && (isUnknown || owner.closed_by === 'network_not_allowed')) ||
     (asksBetterPasswords && (isUnknown || owner.lacks.includes('password'))) ||
     (lacksFactor(owner) && (asksFactorSooner || !lackedFactor))
   )

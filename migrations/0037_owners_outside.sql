@@ -1,0 +1,1 @@
+-- expand: a function alone, by which a change of a policy tells whether it keeps out an owner (functions/owners_outside.sql).
