@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import net from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Actor, Attempt, CompanyActor, RequestInfo } from '../access/actors.ts'
+import { isUuid } from '../lib/ids.ts'
 import { networkOf, plainAddress } from '../lib/networks.ts'
 import type { ProblemCode } from '../problems.ts'
 import { findIdempotencyKey } from './idempotency/key.ts'
@@ -69,9 +70,10 @@ export function requestIdFrom(header: string | string[] | undefined): string {
   return typeof header === 'string' && REQUEST_ID.test(header) ? header : randomUUID()
 }
 
-const ID_LENGTH_MAX = 64
-
-/** What the audit log records of a refused request. Undefined: the URL matches no route with an action. */
+/**
+ * What the audit log records of a refused request. Undefined: the URL matches no route with an action. What was sent in the place of
+ * an id may be anything, such as an address, which an erasure would neither find nor take out: it is left out.
+ */
 export function findAttempt(request: FastifyRequest): Attempt | undefined {
   const { action } = request.routeOptions.config
   const [name, id] = Object.entries((request.params ?? {}) as Record<string, string>).at(-1) ?? []
@@ -81,8 +83,8 @@ export function findAttempt(request: FastifyRequest): Attempt | undefined {
     : {
         action,
         by: request.actor ?? requestInfoOf(request),
-        target: id === undefined ? undefined : { type: targetTypeOf(name, action), id: truncated(id).toLowerCase() },
-        companyHeader: truncated(typeof company === 'string' ? company : ''),
+        target: id === undefined ? undefined : { type: targetTypeOf(name, action), id: idIn(id) },
+        companyHeader: idIn(company),
       }
 }
 
@@ -98,4 +100,4 @@ function targetTypeOf(parameter = '', action = ''): NonNullable<Attempt['target'
   return action.startsWith('sessions.') ? 'session' : 'company'
 }
 
-const truncated = (text = '') => printable(text).slice(0, ID_LENGTH_MAX)
+const idIn = (text: unknown) => (typeof text === 'string' && isUuid(text) ? text.toLowerCase() : '')

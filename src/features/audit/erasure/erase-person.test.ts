@@ -287,6 +287,32 @@ describe('an erasure', () => {
     assert.deepEqual(await inviters(), [undefined, undefined])
   })
 
+  it('finds no address that was sent in the place of an id, because no record keeps one', async () => {
+    const ann = await signUp(service.client)
+    const bob = await join(ann, await signUp(service.client))
+    const carl = await join(ann, await signUp(service.client))
+    const path = encodeURIComponent(bob.email)
+    await exportAudit(ann, `format=csv&targetId=${path}`)
+    assert.equal((await carl.api.delete(`/companies/users/${path}`)).status, 403)
+    assert.equal((await carl.api.patch(`/companies/roles/${path}`, { name: 'X' })).status, 403)
+    const dan = await signUp(service.client)
+    await query('update sessions set must_change_password = true where account_id = $1', [dan.id])
+    assert.equal((await dan.api.get('/companies/users', { company: bob.email })).status, 403)
+    await disable(bob)
+    assert.deepEqual((await erase(bob.id)).remaining, { version1: 0, missed: 0 })
+    assert.equal((await assertIntact(ann)).includes(bob.email), false)
+    const left = await query('select from audit_records where audit_records::text like $1', [`%${bob.email}%`])
+    assert.equal(left.length, 0)
+    const refused = await list(ann, `actorId=${carl.id}&outcome=permission_missing`)
+    assert.deepEqual(
+      refused.map(({ target: { type, id } }) => [type, id]),
+      [
+        ['role', ''],
+        ['member', ''],
+      ],
+    )
+  })
+
   it('keeps the branches, roles and status of a member, and the names of what is no person', async () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client), ['Admin'])

@@ -2,6 +2,7 @@ import type { CompanyActor } from '../../../access/actors.ts'
 import { stillHasAccess } from '../../../access/sessions.ts'
 import type { Tx } from '../../../database/open.ts'
 import type { Download } from '../../../http/downloads.ts'
+import { isUuid } from '../../../lib/ids.ts'
 import { problem } from '../../../problems.ts'
 import type { ChainBatch } from '../chain/batch.ts'
 import type { Checkpoint } from '../chain/hashing.ts'
@@ -52,8 +53,10 @@ async function openExport(tx: Tx, deps: AuditDeps, actor: CompanyActor, { format
   return { type: types[format], filename: `audit-${time}Z.${format}`, chunks }
 }
 
-function changesOf(query: ExportQuery): Changes {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+/** What is no id selects nothing, and may be anything, such as an address, which no erasure would find here. */
+function changesOf({ targetId, ...query }: ExportQuery): Changes {
+  const shownId = targetId && (isUuid(targetId) ? targetId : 'no ID')
+  const given = Object.entries({ ...query, targetId: shownId }).filter(([, value]) => value !== undefined)
   return Object.fromEntries(given.map(([name, value]) => [name, { to: value }]))
 }
 
