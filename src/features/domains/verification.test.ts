@@ -202,6 +202,21 @@ describe('a domain that another company proves later', () => {
     }
   })
 
+  it('is not verified in the answer to a check of the first one that waited for it', async () => {
+    const ann = await newOwner()
+    const ofAnn = await verifiedDomain(service, ann)
+    await service.db.query('begin')
+    await service.db.query(
+      `update company_domains set status = 'lapsed', token = default, check_at = null where id = $1`,
+      [ofAnn.id],
+    )
+    const waiting = verify(ann, ofAnn)
+    await service.db.waitForLock()
+    await service.db.query('commit')
+    assertProblem(await waiting, 409, 'domain_taken')
+    assert.equal((await read(ann, ofAnn)).status, 'lapsed')
+  })
+
   it('stays with the company that was done after the other one’s check began', async () => {
     const [ann, bob] = [await newOwner(), await newOwner()]
     const name = anyDomain()

@@ -64,7 +64,10 @@ export async function verifyDomain(
   if (domain.token !== token) throw problem('domain_taken')
   if (domain.status === 'verified') {
     await noteCheck(tx, domain, 'found')
-    return getDomain(tx, domainId)
+    const noted = await getDomain(tx, domainId)
+    // Another company was done while this waited for the row.
+    if (noted.status !== 'verified') throw problem('domain_taken')
+    return noted
   }
 
   await lapseElsewhere(tx, actor, config, { domainId, checkId })
