@@ -41,18 +41,23 @@ export interface CheckedDomain {
 
 /**
  * Stores what the DNS said. A verified domain is checked again within a day; one that fails, four times a day, so that a
- * short outage is over before it counts. The moments are spread, so that domains verified together are not checked together.
+ * short outage is over before it counts. Where no one has looked for days, such as in a deleted company, no answer says nothing of
+ * them. The moments are spread, so that domains verified together are not checked together.
  */
 export async function noteCheck(tx: Tx, { id, token }: CheckedDomain, result: CheckResult): Promise<void> {
   const isFailing = result !== 'found'
   const hours = isFailing ? 6 : 24
+  const failingSince =
+    result === 'unanswered'
+      ? sql`case when checked_at > clock_timestamp() - interval '1 day' then failing_since end`
+      : sql`failing_since`
   await tx
     .updateTable('company_domains')
     .set({
       checked_at: sql<string>`clock_timestamp()`,
       check_result: result,
       failing_since: isFailing
-        ? sql`case when status = 'verified' then coalesce(failing_since, clock_timestamp()) end`
+        ? sql`case when status = 'verified' then coalesce(${failingSince}, clock_timestamp()) end`
         : null,
       check_at: sql`case when status = 'verified' then ${nextCheck(hours)} end`,
     })

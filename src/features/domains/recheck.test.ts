@@ -134,6 +134,30 @@ describe('verified domains', () => {
     }
   })
 
+  it('that do not answer start to count anew after a time in which no one looked, such as in a deleted company', async () => {
+    const ann = await signUp(service.client)
+    const domain = await verifiedDomain(service, ann)
+    dns.zone.set(domain.record.name, { rcode: 2 })
+    await age(domain, 24)
+    await recheck()
+    assert.ok((await read(ann, domain)).failing_since)
+    assert.equal((await ann.api.delete(`/companies/${ann.company.id}`)).status, 200)
+    await age(domain, 8 * 24)
+    await service.db.query(`update company_domains set checked_at = checked_at - interval '8 days' where id = $1`, [
+      domain.id,
+    ])
+    assert.equal((await ann.api.post(`/companies/${ann.company.id}/restore`)).status, 200)
+
+    await recheck()
+
+    const { status, failing_since } = await read(ann, domain)
+    assert.equal(status, 'verified')
+    assert.ok(Date.now() - Date.parse(failing_since) < 60_000)
+    await age(domain, 7 * 24)
+    await recheck()
+    assert.equal((await read(ann, domain)).status, 'lapsed')
+  })
+
   it('stay when no name server answers at all, and fail when theirs alone do not', async () => {
     const ann = await signUp(service.client)
     const domain = await verifiedDomain(service, ann)
