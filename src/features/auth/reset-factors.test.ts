@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { describe, it } from 'node:test'
-import { startTestApp, useTestApp } from '../../../test/support/app.ts'
+import { startTestApp, type TestApp, useTestApp } from '../../../test/support/app.ts'
 import { addApp, challengeFor, confirmSignIn, signUpVerified } from '../../../test/support/factors.ts'
 import { OPERATOR } from '../../../test/support/operator.ts'
 import { addPasskey } from '../../../test/support/passkeys.ts'
 import { anyEmail, assertProblem, type Person, signIn } from '../../../test/support/people.ts'
+import { newId } from '../../lib/ids.ts'
+import { reportNode } from '../nodes/nodes.ts'
 import { disableAccount, enableAccount } from './disable-account.ts'
 import { announceFactorReset, carryOutFactorResets, withdrawFactorReset } from './reset-factors.ts'
 
@@ -31,13 +34,18 @@ async function letDayPass(): Promise<void> {
   await db.query(`update emails set finished_at = finished_at - interval '24 hours' where finished_at is not null`)
 }
 
-async function work(on = database): Promise<string[]> {
-  const done: string[] = []
+async function work(on: TestApp = service): Promise<string[]> {
+  return (await outcomesOf(on)).done
+}
+
+async function outcomesOf(on: TestApp): Promise<{ done: string[]; lapsed: string[] }> {
+  const [done, lapsed]: [string[], string[]] = [[], []]
   const onFailure = (error: Error) => {
     throw error
   }
-  await carryOutFactorResets(on, { signal: new AbortController().signal, onReset: (id) => done.push(id), onFailure })
-  return done
+  const [onReset, onLapse] = [(id: string) => done.push(id), (id: string) => lapsed.push(id)]
+  await carryOutFactorResets(on, { signal: new AbortController().signal, onReset, onLapse, onFailure })
+  return { done, lapsed }
 }
 
 async function withFactors() {
@@ -79,7 +87,7 @@ describe('a removal of second factors that an operator has announced', () => {
     await letDayPass()
     const node = await startTestApp({}, db)
     try {
-      const done = await Promise.all([work(), work(node.database), work(), work(node.database)])
+      const done = await Promise.all([work(), work(node), work(), work(node)])
       assert.deepEqual(done.flat(), [ann.id])
     } finally {
       await node.close()
@@ -149,6 +157,36 @@ describe('a removal of second factors that an operator has announced', () => {
     await letDayPass()
     assert.deepEqual(await work(), [])
     assert.equal(await factorsOf(ann), 2)
+  })
+
+  it('lapses when the secret that its link was made with is accepted no more, so that its owner could not cancel it', async () => {
+    const { ann } = await withFactors()
+    await announce(ann)
+    const token = await tokenTo(ann)
+    const report = ({ database, keys }: TestApp) =>
+      reportNode(database, { id: newId(), host: 'a', version: '1.0.0', keys })
+    await report(service)
+    await db.query(`update signing_keys set first_seen_at = first_seen_at - interval '1 year'`)
+    const after = (settings: Record<string, string>) => startTestApp(settings, db)
+    const APP_SECRET = randomBytes(32).toString('base64url')
+    const rotated = await after({ APP_SECRET, APP_SECRET_PREVIOUS: service.parts.config.appSecret })
+    const leaked = await after({ APP_SECRET })
+    try {
+      for (const node of [rotated, leaked]) await report(node)
+      await letDayPass()
+      const checked = ({ client }: TestApp) => client.post('/auth/cancel-factor-reset/check', { token })
+      assert.equal((await checked(rotated)).status, 200)
+      assertProblem(await checked(leaked), 400, 'link_invalid')
+      assert.deepEqual(await outcomesOf(leaked), { done: [], lapsed: [ann.id] })
+      assert.equal(await factorsOf(ann), 2)
+
+      assert.equal((await announce(ann)).isChanged, true)
+      await letDayPass()
+      assert.deepEqual(await outcomesOf(rotated), { done: [ann.id], lapsed: [] })
+    } finally {
+      await leaked.close()
+      await rotated.close()
+    }
   })
 
   it('is carried out while the account is disabled, so that what an intruder has added is gone before it is enabled', async () => {

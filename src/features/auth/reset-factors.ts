@@ -6,6 +6,7 @@ import { OperatorError } from '../../lib/operator-error.ts'
 import { problem } from '../../problems.ts'
 import { lockAccount } from '../accounts/accounts.ts'
 import {
+  type DueFactorReset,
   type FactorReset,
   findDueFactorResets,
   findFactorReset,
@@ -88,18 +89,22 @@ export async function checkFactorReset({ database, keys }: Deps, token: string):
 interface CarryingOut {
   signal: AbortSignal
   onReset(accountId: string): void
+  /** The owner may not have been able to cancel it, so it is not carried out; an operator can announce it anew. */
+  onLapse(accountId: string): void
   onFailure(error: Error, accountId: string): void
 }
 
 /** For the worker. Any number of nodes may do this at the same time: each reset is carried out once. */
 export async function carryOutFactorResets(
-  database: Database,
-  { signal, onReset, onFailure }: CarryingOut,
+  { database, keys }: Pick<Deps, 'database' | 'keys'>,
+  { signal, onReset, onLapse, onFailure }: CarryingOut,
 ): Promise<void> {
-  for (const reset of await findDueFactorResets(database)) {
+  for (const reset of await findDueFactorResets(database, keys)) {
     if (signal.aborted) return
     try {
-      if (await carryOut(database, reset)) onReset(reset.accountId)
+      const outcome = await carryOut(database, reset)
+      if (outcome === 'done') onReset(reset.accountId)
+      if (outcome === 'lapsed') onLapse(reset.accountId)
     } catch (error) {
       onFailure(error as Error, reset.accountId)
     }
@@ -107,22 +112,26 @@ export async function carryOutFactorResets(
 }
 
 /**
- * False: it was cancelled or carried out meanwhile, or there is nothing to remove. Where the account has another address by now, the
- * reset lapses: its owner was not told.
+ * Undefined: it was cancelled or carried out meanwhile, or there is nothing to remove. Where the account has another address by now, or
+ * the link in the email is worth nothing, the reset lapses: its owner was not told, or could not cancel it.
  */
-async function carryOut(database: Database, { id, accountId }: { id: string; accountId: string }): Promise<boolean> {
+async function carryOut(
+  database: Database,
+  { id, accountId, isCancellable }: DueFactorReset,
+): Promise<'done' | 'lapsed' | undefined> {
   return database.write(asAccount(accountId), async (tx) => {
     const account = await lockAccount(tx, accountId)
     const reset = await takeFactorReset(tx, { accountId, id })
-    if (reset?.email !== account.email) return false
+    if (!reset) return undefined
+    if (reset.email !== account.email || !isCancellable) return 'lapsed'
     const removed = await deleteAllFactors(tx, accountId)
-    if (removed.length === 0) return false
+    if (removed.length === 0) return undefined
 
     await revokeSessions(tx, accountId, 'second_factor_removed')
     await enqueueEmail(tx, 'factor_reset_done', account, {})
     const changes = { factors: { from: removed }, ...noteIn(reset.reason ?? undefined) }
     await record(tx, operatorOf(reset), 'factors.reset', accountSubject(account), changes)
-    return true
+    return 'done'
   })
 }
 

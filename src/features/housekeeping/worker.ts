@@ -40,11 +40,15 @@ async function keepHouse({ database, keys, log }: HousekeepingDeps, signal: Abor
     log.warn({ err: error, table }, 'expired rows not deleted'),
   )
   if (Object.values(deleted).some((rows) => rows > 0)) log.info({ deleted }, 'deleted expired rows')
-  await carryOutFactorResets(database, {
-    signal,
-    onReset: (account) => log.info({ account }, 'second factors removed'),
-    onFailure: (error, account) => log.warn({ err: error, account }, 'second factors not removed'),
-  })
+  await carryOutFactorResets(
+    { database, keys },
+    {
+      signal,
+      onReset: (account) => log.info({ account }, 'second factors removed'),
+      onLapse: (account) => log.warn({ account }, 'announced removal of second factors lapsed'),
+      onFailure: (error, account) => log.warn({ err: error, account }, 'second factors not removed'),
+    },
+  )
   await remindOfSecondFactors(database, {
     signal,
     onFailure: (error, company) => log.warn({ err: error, company }, 'members not reminded'),

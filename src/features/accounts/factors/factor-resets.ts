@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Database, Tx } from '../../../database/open.ts'
 import { asWorker } from '../../../database/scopes.ts'
 import { newId } from '../../../lib/ids.ts'
+import type { Keys } from '../../../lib/keys.ts'
 import { problem } from '../../../problems.ts'
 
 /** For the owner of the account to cancel it. */
@@ -84,18 +85,29 @@ export async function takeFactorReset(
 
 const RESETS_AT_ONCE = 100
 
+export interface DueFactorReset {
+  id: string
+  accountId: string
+  /** The link in its email still works, whichever of its keys a node made it with. */
+  isCancellable: boolean
+}
+
 /**
  * Those whose owner was told long enough ago: the time begins when the mail server has taken the email, so that none is carried out
- * that could not be announced.
+ * that could not be announced. Which key made its link is not kept, so each counts that was in use in that minute, give or take one:
+ * nodes report theirs every few seconds. With one of them no longer accepted, as after a leak, the owner may not have been able to cancel.
  */
-export async function findDueFactorResets(database: Database): Promise<{ id: string; accountId: string }[]> {
-  const { rows } = await sql<{ id: string; accountId: string }>`
-    select id, account_id as "accountId" from factor_resets
-    where due_at <= now() and exists (
-      select from emails
-      where recipient_email = factor_resets.email and kind = 'factor_reset_announced'
+export async function findDueFactorResets(database: Database, { accepted }: Keys): Promise<DueFactorReset[]> {
+  const kids = accepted.map(({ kid }) => kid)
+  const { rows } = await sql<DueFactorReset>`
+    select factor_resets.id, account_id as "accountId", not exists (
+      select from signing_keys
+      where kid <> all (${kids}::text[]) and first_seen_at < announced.finished_at + interval '1 minute'
+        and last_seen_at > announced.finished_at - interval '1 minute') as "isCancellable"
+    from factor_resets join emails announced
+      on announced.recipient_email = factor_resets.email and kind = 'factor_reset_announced'
         and params ->> 'linkId' = factor_resets.id::text and status = 'sent'
-        and finished_at <= now() - make_interval(hours => ${WAIT_HOURS}))
+    where due_at <= now() and finished_at <= now() - make_interval(hours => ${WAIT_HOURS})
     order by due_at limit ${RESETS_AT_ONCE}`.execute(database.autocommit(asWorker))
   return rows
 }
