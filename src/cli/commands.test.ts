@@ -161,6 +161,13 @@ describe('tenantry user', () => {
     assert.deepEqual([...new Set(by.map(({ user_agent }) => user_agent))], ['tenantry user reset-factor'])
   })
 
+  it('takes no character of another script for one of an address', async () => {
+    const kate = await signUp(client, { email: `k${anyEmail()}` })
+    assert.equal((await run('user', 'find', kate.email.toUpperCase())).exitCode, 0)
+    const withKelvinSign = `\u212a${kate.email.slice(1)}`
+    for (const command of ['find', 'reset']) assert.equal((await run('user', command, withKelvinSign)).exitCode, 3)
+  })
+
   it('exits with 3 when no account has the address or id', async () => {
     for (const command of ['find', 'disable', 'enable', 'reset', 'reset-factor'])
       for (const key of [anyEmail(), newId()]) {

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Tx } from '../../database/open.ts'
 import { asAccount, asAnyone, asWorker, enterAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
+import { EmailAddress } from '../../lib/emails.ts'
 import { isUuid, newId } from '../../lib/ids.ts'
 import { folded } from '../../lib/text.ts'
 import { lockAccount, markRecovered } from '../accounts/accounts.ts'
@@ -46,8 +47,10 @@ interface AccountCompany {
   roles: string[]
 }
 
-/** The account with this id or email address. */
+/** The account with this id or email address, as the API would read it: no character of another script stands for one of an address. */
 export async function findAccountDetails({ database }: OperatorDeps, key: string): Promise<AccountDetails | undefined> {
+  const [column, value] = isUuid(key) ? (['id', key] as const) : (['email', EmailAddress.safeParse(key).data] as const)
+  if (value === undefined) return undefined
   const account = await database
     .autocommit(asAnyone)
     .selectFrom('accounts')
@@ -62,7 +65,7 @@ export async function findAccountDetails({ database }: OperatorDeps, key: string
       sql<number>`(select count(*)::int from sessions
         where account_id = accounts.id and revoked_at is null and expires_at > now())`.as('sessions'),
     )
-    .where(isUuid(key) ? 'id' : 'email', '=', key.trim().toLowerCase())
+    .where(column, '=', value)
     .executeTakeFirst()
   if (!account) return undefined
   const factorResetDueAt = (await findFactorReset(database.autocommit(asAnyone), account.id)) ?? null
