@@ -360,6 +360,27 @@ export const rules: TestedRule[] = [
     'false',
   ),
   rule(
+    'a removal of factors is carried out whose link no secret makes any more',
+    ['src/features/auth/reset-factors.test.ts'],
+    'src/features/auth/reset-factors.ts',
+    ' || !isCancellable',
+    '',
+  ),
+  rule(
+    'a blocked address in its own network is refused like one that is not blocked',
+    ['src/features/auth/password-attempts.test.ts'],
+    'src/features/auth/sign-in.ts',
+    '    if (!isCounted && !matched) throw',
+    '    if (!isCounted && !isKnown) throw',
+  ),
+  rule(
+    'a blocked password is verified in a network that only other accounts know',
+    ['src/features/auth/password-attempts.test.ts'],
+    'src/features/auth/sign-in.ts',
+    'isCounted || isKnown ? account?.passwords : undefined',
+    'account?.passwords',
+  ),
+  rule(
     'a challenge outlives the password that it was made for',
     signIn,
     'src/features/auth/confirm-sign-in.ts',

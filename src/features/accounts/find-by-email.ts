@@ -17,6 +17,8 @@ export interface AccountToSignIn {
 
 interface Found {
   account: AccountToSignIn | undefined
+  /** Some account signed in from the caller's network recently, this one or another. */
+  isNetworkUsed: boolean
   /** For how long attempts with this address are blocked. */
   blockedSeconds: number
 }
@@ -24,11 +26,12 @@ interface Found {
 /** One statement, which looks for passwords of an unknown address, too, so that both cases take the same time. */
 export async function findByEmail(database: Database, email: string, network: string): Promise<Found> {
   const [row] = await database.query<Row>(asAnyone, { sql: FIND, parameters: [email, network] })
-  const { id, blockedSeconds, ...account } = row as Row
-  return { account: id === null ? undefined : { id, ...account }, blockedSeconds: Math.max(0, blockedSeconds ?? 0) }
+  const { id, blockedSeconds, isNetworkUsed, ...account } = row as Row
+  const found = id === null ? undefined : { id, ...account }
+  return { account: found, isNetworkUsed, blockedSeconds: Math.max(0, blockedSeconds ?? 0) }
 }
 
-type Row = Omit<AccountToSignIn, 'id'> & { id: string | null; blockedSeconds: number | null }
+type Row = Omit<AccountToSignIn, 'id'> & { id: string | null; isNetworkUsed: boolean; blockedSeconds: number | null }
 
 const FIND = `
   select accounts.id, accounts.name, accounts.has_second_factor as "hasSecondFactor",
@@ -36,6 +39,9 @@ const FIND = `
       select from known_networks
       where account_id = coalesce(accounts.id, '${NIL_UUID}') and network = $2
         and last_sign_in_at > now() - make_interval(days => ${KNOWN_NETWORK_DAYS})) as "isNetworkKnown",
+    exists (
+      select from known_networks
+      where network = $2 and last_sign_in_at > now() - make_interval(days => ${KNOWN_NETWORK_DAYS})) as "isNetworkUsed",
     (
       select coalesce(json_agg(json_build_object('kind', kind, 'hash', hash, 'verifiesEmail', emailed) order by kind), '[]')
       from passwords

@@ -5,7 +5,7 @@ import { problem } from '../../problems.ts'
 
 const FAILURES_MAX = 10
 const WINDOW_MINUTES = 15
-const FIRST_BLOCK_SECONDS = 30
+export const FIRST_BLOCK_SECONDS = 30
 const BLOCK_SECONDS_MAX = 3600
 
 /** A network from which the account signed in within this time is never blocked by failed attempts from elsewhere. */
@@ -31,7 +31,7 @@ export async function isKnownNetwork(
   return row?.known ?? false
 }
 
-/** Throws 429 while the address is blocked, before the caller queues for hashing. `countPasswordAttempt` checks again. */
+/** Throws 429 while the address is blocked, before the caller queues for hashing. Counting checks again. */
 export function assertNotBlocked(blockedSeconds: number, isNetworkKnown: boolean): void {
   if (blockedSeconds > 0 && !isNetworkKnown) throw problem('too_many_attempts', { retryAfterSeconds: blockedSeconds })
 }
@@ -39,13 +39,17 @@ export function assertNotBlocked(blockedSeconds: number, isNetworkKnown: boolean
 /**
  * Counts an attempt for the address, whether it has an account or not, from all networks together. Called before the
  * password is verified, so that parallel attempts can't all pass, but only when verification begins: a request that the
- * hashing queue refused has tried no password. A success clears the count. Throws 429 while the address is blocked,
- * unless the caller's network is known.
+ * hashing queue refused has tried no password. A success clears the count. False: the address is blocked.
  */
-export async function countPasswordAttempt(database: Database, email: string, isNetworkKnown: boolean): Promise<void> {
+export async function countPasswordAttempt(database: Database, email: string): Promise<boolean> {
   const counted = await database.query(asAnyone, { sql: COUNT, parameters: [email] })
-  if (counted.length > 0 || isNetworkKnown) return
-  throw problem('too_many_attempts', { retryAfterSeconds: Math.max(1, await findBlockedSeconds(database, email)) })
+  return counted.length > 0
+}
+
+/** The refusal while the address is blocked. `secondsMax`: of the wait that it tells. */
+export async function tooManyPasswords(database: Database, email: string, secondsMax = BLOCK_SECONDS_MAX) {
+  const seconds = Math.max(1, await findBlockedSeconds(database, email))
+  return problem('too_many_attempts', { retryAfterSeconds: Math.min(seconds, secondsMax) })
 }
 
 /** The counter resets after the window, and no earlier than one window after the last block. */

@@ -11,6 +11,7 @@ import {
   countPasswordAttempt,
   findBlockedSeconds,
   isKnownNetwork,
+  tooManyPasswords,
 } from './password-attempts.ts'
 import { findMatchingPassword, findPasswords, isPasswordStillValid, type StoredPassword } from './passwords.ts'
 
@@ -32,10 +33,11 @@ export async function verifyPassword<Result>(
   ])
   assertNotBlocked(blockedSeconds, isKnown)
   return hashing.run(actor, { isKnown }, async (hasher) => {
-    const [passwords] = await Promise.all([
+    const [passwords, isCounted] = await Promise.all([
       findPasswords(database.autocommit(asAccount(accountId)), accountId),
-      countPasswordAttempt(database, email, isKnown),
+      countPasswordAttempt(database, email),
     ])
+    if (!isCounted && !isKnown) throw await tooManyPasswords(database, email)
     const verified = await findMatchingPassword(hasher, passwords, password)
     if (!verified) throw problem('current_password_wrong')
     await clearPasswordAttempts(database.autocommit(asAnyone), email)

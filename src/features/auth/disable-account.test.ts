@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
-import { describe, it, mock } from 'node:test'
+import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { addApp, confirmFactor } from '../../../test/support/factors.ts'
+import { countHashes } from '../../../test/support/hashes.ts'
 import { addMember, join } from '../../../test/support/members.ts'
 import { OPERATOR } from '../../../test/support/operator.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { setPolicy } from '../../../test/support/policies.ts'
-import type { Hashing } from '../../lib/hashing.ts'
 import { newId } from '../../lib/ids.ts'
 import { disableAccount, enableAccount } from './disable-account.ts'
 import { createAccount, findAccountDetails, removePasswords } from './operated-accounts.ts'
@@ -23,34 +23,10 @@ const recordsOf = (id: string) =>
     id,
   ])
 
-/** Counts the passwords that are verified, which is what a sign-in takes its time for. */
-function countHashes() {
-  const { hashing } = service.parts
-  const run = hashing.run.bind(hashing)
-  let count = 0
-  const counting: Hashing['run'] = (caller, options, work) =>
-    run(caller, options, (hasher) =>
-      work({
-        hash: hasher.hash,
-        verify(hash, password) {
-          count++
-          return hasher.verify(hash, password)
-        },
-      }),
-    )
-  const { mock: counted } = mock.method(hashing, 'run', counting)
-  const take = () => {
-    const taken = count
-    count = 0
-    return taken
-  }
-  return { take, restore: () => counted.restore() }
-}
-
 describe('a disabled account', () => {
   it('signs in like one with a wrong password: same bytes, and as many hashes', async () => {
     const { id, email } = await signUp(client)
-    const hashes = countHashes()
+    const hashes = countHashes(service)
     const shown = async (password: string) => {
       const { status, headers, body } = await login(email, password)
       const names = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name))

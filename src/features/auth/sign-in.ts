@@ -10,7 +10,13 @@ import { createSignInChallenge } from '../accounts/factors/sign-in-challenges.ts
 import { type AccountToSignIn, findByEmail } from '../accounts/find-by-email.ts'
 import { createPasskeyChallenge, requestOptions } from '../accounts/passkeys/options.ts'
 import { findPasskeys } from '../accounts/passkeys/passkeys.ts'
-import { assertNotBlocked, clearPasswordAttempts, countPasswordAttempt } from '../accounts/password-attempts.ts'
+import {
+  assertNotBlocked,
+  clearPasswordAttempts,
+  countPasswordAttempt,
+  FIRST_BLOCK_SECONDS,
+  tooManyPasswords,
+} from '../accounts/password-attempts.ts'
 import { passwordClassOf } from '../accounts/password-policy.ts'
 import {
   deleteTemporaryPasswords,
@@ -30,15 +36,10 @@ type Account = AccountToSignIn & { email: string }
  * challenge and nothing else: see `confirmSignIn`.
  */
 export async function signIn(deps: Deps, { email, password }: Credentials, caller: RequestInfo): Promise<SignedIn> {
-  const { database, hashing } = deps
-  const { account: found, blockedSeconds } = await findByEmail(database, email, caller.network)
+  const { database } = deps
+  const { account: found, ...network } = await findByEmail(database, email, caller.network)
   const account = found && { ...found, email }
-  const isKnown = account?.isNetworkKnown ?? false
-  assertNotBlocked(blockedSeconds, isKnown)
-  const matched = await hashing.run(caller, { isKnown }, async (hasher) => {
-    await countPasswordAttempt(database, email, isKnown)
-    return findMatchingPassword(hasher, account?.passwords ?? [], password)
-  })
+  const matched = await matchPassword(deps, { email, password }, account, network, caller)
   if (!account || !matched) throw credentialsWrong(email, account)
 
   try {
@@ -54,6 +55,30 @@ export async function signIn(deps: Deps, { email, password }: Credentials, calle
     await clearPasswordAttempts(database.autocommit(asAnyone), email)
     throw error
   }
+}
+
+/**
+ * While the address is blocked, the right password still works in a network that the account knows. Nothing else may tell which
+ * accounts know the network: so where any account does, a blocked attempt takes as long for each address, and a wrong password gets the
+ * same refusal, also in the account's own network. It tells a short wait, because it may have met the owner, who has to try again.
+ */
+async function matchPassword(
+  { database, hashing }: Deps,
+  { email, password }: Credentials,
+  account: Account | undefined,
+  { isNetworkUsed, blockedSeconds }: { isNetworkUsed: boolean; blockedSeconds: number },
+  caller: RequestInfo,
+): Promise<StoredPassword | undefined> {
+  const isKnown = account?.isNetworkKnown ?? false
+  assertNotBlocked(blockedSeconds, isNetworkUsed)
+  return hashing.run(caller, { isKnown }, async (hasher) => {
+    const isCounted = await countPasswordAttempt(database, email)
+    if (!isCounted && !isNetworkUsed) throw await tooManyPasswords(database, email)
+    const usable = isCounted || isKnown ? account?.passwords : undefined
+    const matched = await findMatchingPassword(hasher, usable ?? [], password)
+    if (!isCounted && !matched) throw await tooManyPasswords(database, email, FIRST_BLOCK_SECONDS)
+    return matched
+  })
 }
 
 /** All statements are sent together; each sees what those before it have locked and written. */
