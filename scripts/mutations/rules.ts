@@ -367,6 +367,20 @@ export const rules: TestedRule[] = [
     '',
   ),
   rule(
+    'an account has any number of sessions',
+    ['src/features/auth/many-sessions.test.ts'],
+    'src/features/accounts/sessions.ts',
+    '    endExcessSessions(tx, accountId),\n',
+    '',
+  ),
+  rule(
+    'all sessions of an account are ended by one statement',
+    ['src/features/auth/many-sessions.test.ts'],
+    'src/features/accounts/revoke-sessions.ts',
+    'REVOKED_AT_ONCE = 250',
+    'REVOKED_AT_ONCE = 1_000_000',
+  ),
+  rule(
     'a blocked address in its own network is refused like one that is not blocked',
     ['src/features/auth/password-attempts.test.ts'],
     'src/features/auth/sign-in.ts',

@@ -79,9 +79,11 @@ export async function lockPasswords(tx: Tx, accountId: string): Promise<void> {
   await tx.selectFrom('passwords').select('kind').where('account_id', '=', accountId).forUpdate().execute()
 }
 
-/** Replaces every password of the account by this one. */
+/** Replaces every password of the account by this one. The caller ends the sessions that the former ones have opened. */
 export async function setChosenPassword(tx: Tx, accountId: string, hash: string): Promise<void> {
   await Promise.all([
+    // For forget_password_class: it would change these sessions before they end.
+    sql`select set_config('app.knows_classes', 'yes', true)`.execute(tx),
     tx
       .insertInto('passwords')
       .values({ account_id: accountId, kind: 'chosen', hash })

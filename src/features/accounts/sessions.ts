@@ -9,23 +9,13 @@ import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 import type { PasskeyFactor, Proof, SecondFactor } from './proofs.ts'
+import { endExcessSessions, revokeSessions } from './revoke-sessions.ts'
 import type { Session, SessionQuery } from './schemas.ts'
-import { countCreatedSession, countRevokedSessions } from './session-counts.ts'
+import { countCreatedSession } from './session-counts.ts'
 import { REFRESH_TOKEN_DAYS, type TokenSource } from './tokens.ts'
 
 /** A session expires after this long, however often it is refreshed. */
 const LIFETIME_DAYS = 30
-
-export type RevocationReason =
-  | 'signed_out'
-  | 'revoked_by_user'
-  | 'password_changed'
-  | 'password_reset'
-  | 'email_change_undone'
-  | 'refresh_token_reused'
-  | 'response_lost'
-  | 'account_disabled'
-  | 'second_factor_removed'
 
 export const tokenColumns = ['id', 'account_id', 'refresh_id', 'rotated_at', 'refresh_expires_at'] as const
 
@@ -68,7 +58,11 @@ export async function createSession(
     })
     .returning(tokenColumns)
     .executeTakeFirstOrThrow()
-  const [created] = await Promise.all([session, addKnownNetwork(tx, accountId, caller.network)])
+  const [created] = await Promise.all([
+    session,
+    endExcessSessions(tx, accountId),
+    addKnownNetwork(tx, accountId, caller.network),
+  ])
   countCreatedSession(tx)
   return created
 }
@@ -140,26 +134,6 @@ export async function addKnownNetwork(tx: Tx, accountId: string, network: string
 /** The session has shown that its user reads the mailbox of this address. */
 export async function markMailboxProved(tx: Tx, { sessionId }: Pick<Actor, 'sessionId'>, email: string): Promise<void> {
   await tx.updateTable('sessions').set({ proved_email: email }).where('id', '=', sessionId).execute()
-}
-
-/** Revokes all sessions of the account, or the given ones. Every node refuses their tokens from the next request on. */
-export async function revokeSessions(
-  tx: Tx,
-  accountId: string,
-  reason: RevocationReason,
-  { only, except }: { only?: string[]; except?: string } = {},
-): Promise<number> {
-  const ended = await tx
-    .updateTable('sessions')
-    .set({ revoked_at: sql`now()`, revoked_reason: reason })
-    .where('account_id', '=', accountId)
-    .where('revoked_at', 'is', null)
-    .$if(only !== undefined, (query) => query.where('id', 'in', only as string[]))
-    .$if(except !== undefined, (query) => query.where('id', '!=', except as string))
-    .executeTakeFirst()
-  const count = Number(ended.numUpdatedRows)
-  countRevokedSessions(tx, reason, count)
-  return count
 }
 
 export async function listSessions(

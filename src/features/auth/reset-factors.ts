@@ -16,7 +16,7 @@ import {
 } from '../accounts/factors/factor-resets.ts'
 import { deleteAllFactors } from '../accounts/factors/factors.ts'
 import { getLinkId } from '../accounts/links.ts'
-import { revokeSessions } from '../accounts/sessions.ts'
+import { revokeSessions } from '../accounts/revoke-sessions.ts'
 import { type AuditActor, record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 import { enqueueEmail } from '../mail/outbox/enqueue.ts'

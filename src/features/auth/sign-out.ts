@@ -2,7 +2,7 @@ import type { Actor } from '../../access/actors.ts'
 import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { readToken } from '../../lib/tokens.ts'
-import { revokeSessions } from '../accounts/sessions.ts'
+import { revokeSessions } from '../accounts/revoke-sessions.ts'
 import { record } from '../audit/records.ts'
 
 /**

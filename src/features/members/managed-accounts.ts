@@ -16,7 +16,8 @@ import {
   setSecondPassword,
   setTemporaryPassword,
 } from '../accounts/passwords.ts'
-import { deleteKnownNetworks, revokeSessions } from '../accounts/sessions.ts'
+import { revokeSessions } from '../accounts/revoke-sessions.ts'
+import { deleteKnownNetworks } from '../accounts/sessions.ts'
 import type { CompanyContext } from '../mail/outbox/company-context.ts'
 import { type EmailOptions, enqueueEmailOrRefuse, limitsFor } from '../mail/outbox/enqueue.ts'
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { SessionId } from '../../../access/actors.ts'
 import type { Tx } from '../../../database/open.ts'
 import { problem } from '../../../problems.ts'
-import { revokeSessions } from '../sessions.ts'
+import { revokeSessions } from '../revoke-sessions.ts'
 import { deleteRecoveryCodes, replaceRecoveryCodes } from './recovery-codes.ts'
 import type { Factor } from './schemas.ts'
 
