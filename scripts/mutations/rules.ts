@@ -220,9 +220,9 @@ export const rules: TestedRule[] = [
   rule(
     'a domain moves by a record from before the proof of another company',
     verifying,
-    'migrations/functions/lapse_domain_elsewhere.sql',
-    "  update company_domains set token = default\n  where company_domains.name = wanted and status <> 'verified'",
-    "  update company_domains set token = default\n  where false and company_domains.name = wanted and status <> 'verified'",
+    'migrations/functions/prove_domain.sql',
+    '  on conflict (name) do update set domain_id = excluded.domain_id, id = excluded.id',
+    '  on conflict (name) do nothing',
   ),
   {
     without: 'a domain moves to the company whose proof is older',
@@ -230,18 +230,13 @@ export const rules: TestedRule[] = [
     edits: [
       {
         file: `${domains}/verify-domain.ts`,
-        find: "  if (domain.token !== token) throw problem('domain_taken')\n",
+        find: "  if (domain.token !== provedToken) throw problem('domain_taken')\n",
         replacement: '',
       },
       {
-        file: `${domains}/verify-domain.ts`,
-        find: "    .where('token', '=', token)\n",
-        replacement: '',
-      },
-      {
-        file: 'migrations/functions/lapse_domain_elsewhere.sql',
-        find: '      and verified_at >= checked_since\n',
-        replacement: '      and false\n',
+        file: 'migrations/functions/prove_domain.sql',
+        find: '    and domain_token(company_domains.id, company_domains.name, company_domains.token) = proved_token;\n',
+        replacement: ';\n',
       },
     ],
   },

@@ -36,6 +36,7 @@ export interface Schema {
   company_domains: CompanyDomains
   company_domain_roles: CompanyDomainRoles
   domain_checks: DomainChecks
+  domain_proofs: DomainProofs
   join_requests: JoinRequests
   invitations: Invitations
   invitation_roles: InvitationRoles
@@ -403,6 +404,12 @@ interface CompanyDomainRoles {
   company_id: Generated<string>
   domain_id: string
   role_id: string
+}
+
+interface DomainProofs {
+  name: string
+  domain_id: string
+  id: Generated<string>
 }
 
 interface DomainChecks {

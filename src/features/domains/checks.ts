@@ -3,20 +3,18 @@ import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
 import type { CheckResult } from './dns.ts'
+import { domainToken } from './domains.ts'
 
 const CHECKS_PER_HOUR = 10
 
 /**
- * Counts a check that a member asks for, before it begins, and returns its id: the row says when it began. Throws when the
- * company has asked too often. `tx` holds a lock of the company, so that checks at the same moment are counted one by one.
+ * Counts a check that a member asks for, before it begins. Throws when the company has asked too often. `tx` holds a lock of the
+ * company, so that checks at the same moment are counted one by one.
  */
-export async function beginCheck(tx: Tx, { isLimited }: { isLimited: boolean }): Promise<string> {
+export async function countCheck(tx: Tx, { isLimited }: { isLimited: boolean }): Promise<void> {
   const seconds = isLimited ? await secondsUntilAllowed(tx) : undefined
   if (seconds !== undefined) throw problem('rate_limited', { retryAfterSeconds: seconds })
-
-  const id = newId()
-  await tx.insertInto('domain_checks').values({ id }).execute()
-  return id
+  await tx.insertInto('domain_checks').values({ id: newId() }).execute()
 }
 
 /** Until the tenth newest check is an hour old. Undefined: a check is allowed now. */
@@ -62,7 +60,7 @@ export async function noteCheck(tx: Tx, { id, token }: CheckedDomain, result: Ch
       check_at: sql`case when status = 'verified' then ${nextCheck(hours)} end`,
     })
     .where('id', '=', id)
-    .where('token', '=', token)
+    .where(domainToken, '=', token)
     .execute()
 }
 

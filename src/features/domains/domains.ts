@@ -57,10 +57,13 @@ export async function deleteDomain(tx: Tx, actor: CompanyActor, domainId: string
 export const joinPolicy = sql<Domain['joinPolicy']>`
   case when join_policy = 'auto' and not is_joining_stood_by(company_domains.id) then 'request' else join_policy end`
 
+/** What the company publishes now: another one after each proof of the name by another company. */
+export const domainToken = sql<string>`domain_token(company_domains.id, company_domains.name, company_domains.token)`
+
 const COLUMNS = [
   'id',
   'name',
-  'token',
+  domainToken.as('token'),
   'status',
   joinPolicy.as('join_policy'),
   'verified_at',

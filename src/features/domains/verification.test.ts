@@ -178,6 +178,34 @@ describe('a domain that another company proves later', () => {
     assert.equal((await verify(former, pending)).status, 200)
   })
 
+  it('writes to no row of the companies that have added it, however many there are', async () => {
+    const [ann, bob] = [await newOwner(), await newOwner()]
+    const ofBob = await addDomain(bob)
+    const ofAnn = await addDomain(ann, ofBob.name)
+    const rowOf = ({ id }: { id: string }) =>
+      service.db.query('select xmin, company_domains.* from company_domains where id = $1', [id])
+    const before = await rowOf(ofAnn)
+    publish(dns, ofBob)
+    assert.equal((await verify(bob, ofBob)).status, 200)
+    assert.deepEqual(await rowOf(ofAnn), before)
+    assert.equal((await read(bob, ofBob)).record.value, ofBob.record.value)
+    assert.notEqual((await read(ann, ofAnn)).record.value, ofAnn.record.value)
+  })
+
+  it('is forgotten with its proofs when the last company has deleted it', async () => {
+    const [ann, bob] = [await newOwner(), await newOwner()]
+    const ofAnn = await verifiedDomain(service, ann)
+    const ofBob = await addDomain(bob, ofAnn.name)
+    publish(dns, ofBob)
+    assert.equal((await verify(bob, ofBob)).status, 200)
+    const proofs = () => service.db.query('select domain_id from domain_proofs where name = $1', [ofAnn.name])
+    await bob.api.delete(`/companies/domains/${ofBob.id}`)
+    assert.deepEqual(await proofs(), [{ domain_id: ofBob.id }])
+    assertProblem(await verify(ann, ofAnn), 422, 'domain_record_not_found')
+    await ann.api.delete(`/companies/domains/${ofAnn.id}`)
+    assert.deepEqual(await proofs(), [])
+  })
+
   it('goes to one of two companies that prove it at once', async () => {
     for (let round = 0; round < 5; round++) {
       const owners = [await newOwner(), await newOwner()]
@@ -206,10 +234,7 @@ describe('a domain that another company proves later', () => {
     const ann = await newOwner()
     const ofAnn = await verifiedDomain(service, ann)
     await service.db.query('begin')
-    await service.db.query(
-      `update company_domains set status = 'lapsed', token = default, check_at = null where id = $1`,
-      [ofAnn.id],
-    )
+    await service.db.query(`update company_domains set status = 'lapsed', check_at = null where id = $1`, [ofAnn.id])
     const waiting = verify(ann, ofAnn)
     await service.db.waitForLock()
     await service.db.query('commit')

@@ -8,40 +8,34 @@ import type { Deps } from '../../deps.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
 import { domainSubject } from '../audit/subjects.ts'
-import { beginCheck, nextCheck, noteCheck } from './checks.ts'
+import { countCheck, nextCheck, noteCheck } from './checks.ts'
 import { type CheckResult, checkRecord } from './dns.ts'
 import { findDomain, getDomain } from './domains.ts'
 import { noteLapse } from './lapse.ts'
 import type { Domain } from './schemas.ts'
 
-/** A record that the DNS had, and the check that has found it. */
-export interface DomainProof {
-  checkId: string
-  token: string
-}
-
 type VerifyDeps = Pick<Deps, 'config' | 'database'>
 
 /**
- * Ahead of the transaction of the change, and between two short ones, because the DNS takes up to two seconds. Throws when
- * the record was not found, after storing that.
+ * Ahead of the transaction of the change, and between two short ones, because the DNS takes up to two seconds. Returns the token that
+ * the DNS had. Throws when the record was not found, after storing that.
  */
 export async function proveDomain(
   { config, database }: VerifyDeps,
   actor: CompanyActor,
   domainId: string,
-): Promise<DomainProof> {
+): Promise<string> {
   const scope = inCompany(actor.companyId, actor.accountId)
-  const begun = await database.write(scope, async (tx) => {
+  const domain = await database.write(scope, async (tx) => {
     const locked = await lockActor(tx, actor, { company: 'domains:read' })
     if (!locked.actor.isOwner) throw problem('owner_only')
-    const domain = await findDomain(tx, domainId)
-    if (!domain) throw problem('domain_not_found')
-    return { domain, checkId: await beginCheck(tx, { isLimited: config.rateLimit.enabled }) }
+    const found = await findDomain(tx, domainId)
+    if (!found) throw problem('domain_not_found')
+    await countCheck(tx, { isLimited: config.rateLimit.enabled })
+    return found
   })
-  const { domain, checkId } = begun
   const result: CheckResult = await checkRecord(config.dnsServers, domain)
-  if (result === 'found') return { checkId, token: domain.token }
+  if (result === 'found') return domain.token
 
   await database.write(scope, (tx) => noteCheck(tx, domain, result))
   throw problem('domain_record_not_found')
@@ -56,12 +50,12 @@ export async function verifyDomain(
   actor: CompanyActor,
   config: Config,
   domainId: string,
-  { checkId, token }: DomainProof,
+  provedToken: string,
 ): Promise<Domain> {
   const domain = await findDomain(tx, domainId)
   if (!domain) throw problem('domain_not_found')
   // Another company has verified the name since the check began, and the record proves nothing any more.
-  if (domain.token !== token) throw problem('domain_taken')
+  if (domain.token !== provedToken) throw problem('domain_taken')
   if (domain.status === 'verified') {
     await noteCheck(tx, domain, 'found')
     const noted = await getDomain(tx, domainId)
@@ -70,8 +64,8 @@ export async function verifyDomain(
     return noted
   }
 
-  await lapseElsewhere(tx, actor, config, { domainId, checkId })
-  const { numUpdatedRows } = await tx
+  await takeDomain(tx, actor, config, { domainId, provedToken })
+  await tx
     .updateTable('company_domains')
     .set({
       status: 'verified',
@@ -81,22 +75,20 @@ export async function verifyDomain(
     })
     .set({ checked_at: sql<string>`clock_timestamp()`, check_result: 'found' })
     .where('id', '=', domainId)
-    .where('token', '=', token)
-    .executeTakeFirst()
-  if (numUpdatedRows !== 1n) throw problem('domain_taken')
+    .execute()
   await record(tx, actor, 'domains.verify', domainSubject(domain), { status: { from: domain.status, to: 'verified' } })
   return getDomain(tx, domainId)
 }
 
-/** Acts in the other company for its log and its emails, and comes back. */
-async function lapseElsewhere(
+/** Acts in the company that had the domain before, for its log and its emails, and comes back. */
+async function takeDomain(
   tx: Tx,
   { companyId, accountId }: CompanyActor,
   config: Config,
-  { domainId, checkId }: { domainId: string; checkId: string },
+  { domainId, provedToken }: { domainId: string; provedToken: string },
 ): Promise<void> {
   const { rows } = await sql<{ company_id: string; id: string; name: string }>`
-    select company_id, id, name from lapse_domain_elsewhere(${domainId}::uuid, ${checkId}::uuid)`.execute(tx)
+    select company_id, id, name from prove_domain(${domainId}::uuid, ${provedToken})`.execute(tx)
   for (const { company_id, ...other } of rows) {
     await enterCompany(tx, company_id, '')
     await noteLapse(tx, config, other, 'verified by another company')
