@@ -33,7 +33,7 @@ const requests: Record<string, [statements: number, roundTrips: number, send: ()
   'refused permission': [5, 2, () => inside.api.get('/companies/audit')],
   'change of a member': [13, 5, () => ann.api.patch(`${users}/${member.id}`, { position: `P ${Math.random()}` })],
   'new member': [26, 8, () => ann.api.post(users, { name: 'New', email: anyEmail() })],
-  'sign in': [15, 4, () => service.client.post('/auth/login', { email: ann.email, password: PASSWORD })],
+  'sign in': [16, 4, () => service.client.post('/auth/login', { email: ann.email, password: PASSWORD })],
   'exchange of a refresh token': [
     2,
     1,
