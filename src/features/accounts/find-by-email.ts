@@ -39,9 +39,10 @@ const FIND = `
       select from known_networks
       where account_id = coalesce(accounts.id, '${NIL_UUID}') and network = $2
         and last_sign_in_at > now() - make_interval(days => ${KNOWN_NETWORK_DAYS})) as "isNetworkKnown",
-    exists (
-      select from known_networks
-      where network = $2 and last_sign_in_at > now() - make_interval(days => ${KNOWN_NETWORK_DAYS})) as "isNetworkUsed",
+    -- Sorted, so that the planner never reads the table for a network that is in many rows.
+    coalesce((
+      select last_sign_in_at > now() - make_interval(days => ${KNOWN_NETWORK_DAYS}) from known_networks
+      where network = $2 order by last_sign_in_at desc limit 1), false) as "isNetworkUsed",
     (
       select coalesce(json_agg(json_build_object('kind', kind, 'hash', hash, 'verifiesEmail', emailed) order by kind), '[]')
       from passwords
