@@ -306,6 +306,13 @@ export const rules: TestedRule[] = [
     'bool_or(coalesce',
   ),
   rule(
+    'an account enters any number of companies, until what it changes can be written to no more of them',
+    ['src/features/companies/companies-of-account.test.ts'],
+    'migrations/functions/count_opened_company.sql',
+    "  if tg_op = 'INSERT' and opened > 1000 and (",
+    '  if false and (',
+  ),
+  rule(
     'the last owner whom the policy lets in goes',
     [...changes, `${policy}/networks.test.ts`],
     'src/access/owners.ts',

@@ -21,6 +21,7 @@ const problemOfConstraint: Record<string, ProblemCode> = {
   companies_slug_key: 'slug_taken',
   slugs_company_limit_check: 'slug_limit_reached',
   memberships_pkey: 'already_member',
+  memberships_account_limit_check: 'company_limit_reached',
   company_has_owner: 'last_owner',
   branches_name_key: 'branch_name_taken',
   branches_code_key: 'branch_code_taken',

@@ -2206,7 +2206,7 @@ export interface components {
             checkpoint: components["schemas"]["AuditCheckpoint"];
         } | components["schemas"]["SealedAuditRecord"];
         /** @enum {string} */
-        AuditOutcome: "done" | "link_invalid" | "credentials_wrong" | "second_factor_required" | "second_factor_wrong" | "email_verification_required" | "password_change_required" | "not_a_member" | "company_suspended" | "mailbox_code_required" | "network_not_allowed" | "second_factor_required_by_company" | "password_too_weak_for_company" | "origin_not_allowed" | "permission_missing" | "reauthentication_required" | "company_mismatch" | "grant_exceeds_permissions" | "target_exceeds_permissions" | "owner_only" | "domain_not_allowed" | "sign_up_closed" | "invitation_for_another" | "account_not_managed" | "email_taken" | "passkey_known" | "email_reserved" | "slug_taken" | "company_name_taken" | "transfer_pending" | "invitation_pending" | "already_member" | "branch_name_taken" | "branch_code_taken" | "role_name_taken" | "role_in_use" | "domain_taken" | "idempotent_response_expired" | "version_mismatch" | "idempotency_key_reused" | "current_password_wrong" | "password_unchanged" | "no_temporary_password" | "factor_required" | "factor_limit_reached" | "grace_too_long" | "policy_locks_you_out" | "policy_locks_all_owners" | "role_unknown" | "system_role" | "role_reassigned_to_itself" | "member_without_role" | "last_owner" | "branch_unknown" | "branch_inactive" | "branch_cycle" | "branch_too_deep" | "branch_limit_reached" | "branch_has_children" | "branch_has_members" | "already_owner" | "transfer_expired" | "domain_is_shared" | "domain_limit_reached" | "domain_record_not_found" | "join_request_declined" | "owner_role_not_allowed" | "invitation_not_pending" | "invitation_no_longer_valid" | "invitation_limit_reached" | "slug_limit_reached" | "company_not_deleted" | "too_many_attempts" | "refresh_token_invalid";
+        AuditOutcome: "done" | "link_invalid" | "credentials_wrong" | "second_factor_required" | "second_factor_wrong" | "email_verification_required" | "password_change_required" | "not_a_member" | "company_suspended" | "mailbox_code_required" | "network_not_allowed" | "second_factor_required_by_company" | "password_too_weak_for_company" | "origin_not_allowed" | "permission_missing" | "reauthentication_required" | "company_mismatch" | "grant_exceeds_permissions" | "target_exceeds_permissions" | "owner_only" | "domain_not_allowed" | "sign_up_closed" | "invitation_for_another" | "account_not_managed" | "email_taken" | "passkey_known" | "email_reserved" | "slug_taken" | "company_name_taken" | "transfer_pending" | "invitation_pending" | "already_member" | "branch_name_taken" | "branch_code_taken" | "role_name_taken" | "role_in_use" | "domain_taken" | "idempotent_response_expired" | "version_mismatch" | "idempotency_key_reused" | "current_password_wrong" | "password_unchanged" | "no_temporary_password" | "factor_required" | "factor_limit_reached" | "grace_too_long" | "policy_locks_you_out" | "policy_locks_all_owners" | "role_unknown" | "system_role" | "role_reassigned_to_itself" | "member_without_role" | "last_owner" | "branch_unknown" | "branch_inactive" | "branch_cycle" | "branch_too_deep" | "branch_limit_reached" | "branch_has_children" | "branch_has_members" | "already_owner" | "transfer_expired" | "domain_is_shared" | "domain_limit_reached" | "domain_record_not_found" | "join_request_declined" | "owner_role_not_allowed" | "invitation_not_pending" | "invitation_no_longer_valid" | "invitation_limit_reached" | "slug_limit_reached" | "company_limit_reached" | "company_not_deleted" | "too_many_attempts" | "refresh_token_invalid";
         AuditRecord: {
             /** Format: uuid */
             id: string;
@@ -3187,7 +3187,7 @@ export interface components {
              * @description Machine-readable; never changes. Values may be added.
              * @enum {string}
              */
-            code: "validation_failed" | "malformed_json" | "malformed_request" | "idempotency_key_malformed" | "company_header_missing" | "cursor_invalid" | "link_invalid" | "token_missing" | "token_invalid" | "refresh_token_invalid" | "credentials_wrong" | "second_factor_required" | "second_factor_wrong" | "documentation_credentials_wrong" | "email_verification_required" | "password_change_required" | "not_a_member" | "company_suspended" | "mailbox_code_required" | "network_not_allowed" | "second_factor_required_by_company" | "password_too_weak_for_company" | "origin_not_allowed" | "permission_missing" | "reauthentication_required" | "company_mismatch" | "grant_exceeds_permissions" | "target_exceeds_permissions" | "owner_only" | "domain_not_allowed" | "sign_up_closed" | "invitation_for_another" | "account_not_managed" | "route_not_found" | "factor_not_found" | "company_not_found" | "session_not_found" | "member_not_found" | "role_not_found" | "account_not_found" | "branch_not_found" | "domain_not_found" | "join_request_not_found" | "invitation_not_found" | "invitation_link_not_found" | "transfer_not_found" | "pending_email_not_found" | "email_taken" | "passkey_known" | "email_reserved" | "slug_taken" | "company_name_taken" | "transfer_pending" | "invitation_pending" | "already_member" | "branch_name_taken" | "branch_code_taken" | "role_name_taken" | "role_in_use" | "domain_taken" | "request_in_progress" | "idempotent_response_expired" | "version_mismatch" | "body_too_large" | "body_not_json" | "idempotency_key_reused" | "current_password_wrong" | "password_unchanged" | "no_temporary_password" | "factor_required" | "factor_limit_reached" | "grace_too_long" | "policy_locks_you_out" | "policy_locks_all_owners" | "role_unknown" | "system_role" | "role_reassigned_to_itself" | "member_without_role" | "last_owner" | "branch_unknown" | "branch_inactive" | "branch_cycle" | "branch_too_deep" | "branch_limit_reached" | "branch_has_children" | "branch_has_members" | "already_owner" | "transfer_expired" | "domain_is_shared" | "domain_limit_reached" | "domain_record_not_found" | "join_request_declined" | "owner_role_not_allowed" | "invitation_not_pending" | "invitation_no_longer_valid" | "invitation_limit_reached" | "slug_limit_reached" | "company_not_deleted" | "rate_limited" | "too_many_exports" | "email_limit_reached" | "too_many_attempts" | "internal_error" | "overloaded" | "email_worker_stopped" | "service_stopping" | "database_unavailable";
+            code: "validation_failed" | "malformed_json" | "malformed_request" | "idempotency_key_malformed" | "company_header_missing" | "cursor_invalid" | "link_invalid" | "token_missing" | "token_invalid" | "refresh_token_invalid" | "credentials_wrong" | "second_factor_required" | "second_factor_wrong" | "documentation_credentials_wrong" | "email_verification_required" | "password_change_required" | "not_a_member" | "company_suspended" | "mailbox_code_required" | "network_not_allowed" | "second_factor_required_by_company" | "password_too_weak_for_company" | "origin_not_allowed" | "permission_missing" | "reauthentication_required" | "company_mismatch" | "grant_exceeds_permissions" | "target_exceeds_permissions" | "owner_only" | "domain_not_allowed" | "sign_up_closed" | "invitation_for_another" | "account_not_managed" | "route_not_found" | "factor_not_found" | "company_not_found" | "session_not_found" | "member_not_found" | "role_not_found" | "account_not_found" | "branch_not_found" | "domain_not_found" | "join_request_not_found" | "invitation_not_found" | "invitation_link_not_found" | "transfer_not_found" | "pending_email_not_found" | "email_taken" | "passkey_known" | "email_reserved" | "slug_taken" | "company_name_taken" | "transfer_pending" | "invitation_pending" | "already_member" | "branch_name_taken" | "branch_code_taken" | "role_name_taken" | "role_in_use" | "domain_taken" | "request_in_progress" | "idempotent_response_expired" | "version_mismatch" | "body_too_large" | "body_not_json" | "idempotency_key_reused" | "current_password_wrong" | "password_unchanged" | "no_temporary_password" | "factor_required" | "factor_limit_reached" | "grace_too_long" | "policy_locks_you_out" | "policy_locks_all_owners" | "role_unknown" | "system_role" | "role_reassigned_to_itself" | "member_without_role" | "last_owner" | "branch_unknown" | "branch_inactive" | "branch_cycle" | "branch_too_deep" | "branch_limit_reached" | "branch_has_children" | "branch_has_members" | "already_owner" | "transfer_expired" | "domain_is_shared" | "domain_limit_reached" | "domain_record_not_found" | "join_request_declined" | "owner_role_not_allowed" | "invitation_not_pending" | "invitation_no_longer_valid" | "invitation_limit_reached" | "slug_limit_reached" | "company_limit_reached" | "company_not_deleted" | "rate_limited" | "too_many_exports" | "email_limit_reached" | "too_many_attempts" | "internal_error" | "overloaded" | "email_worker_stopped" | "service_stopping" | "database_unavailable";
             /** @description Which fields failed validation. */
             details?: {
                 path: string;
@@ -8315,7 +8315,11 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key. */
+            /**
+             * @description `company_limit_reached`: An account can be a member of up to 1,000 companies. Leave one first.
+             *
+             *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -8325,7 +8329,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 422;
                         /** @enum {string} */
-                        code: "idempotency_key_reused";
+                        code: "company_limit_reached" | "idempotency_key_reused";
                     };
                 };
             };
@@ -12946,6 +12950,8 @@ export interface operations {
             /**
              * @description `invitation_no_longer_valid`: This invitation is no longer valid: the person who sent it can’t invite you anymore. Ask for a new one.
              *
+             *     `company_limit_reached`: An account can be a member of up to 1,000 companies. Leave one first.
+             *
              *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
              */
             422: {
@@ -12957,7 +12963,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 422;
                         /** @enum {string} */
-                        code: "invitation_no_longer_valid" | "idempotency_key_reused";
+                        code: "invitation_no_longer_valid" | "company_limit_reached" | "idempotency_key_reused";
                     };
                 };
             };
@@ -13243,7 +13249,9 @@ export interface operations {
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
             /**
-             * @description `invitation_not_pending`: This invitation was already answered or canceled, or has expired.
+             * @description `company_limit_reached`: An account can be a member of up to 1,000 companies. Leave one first.
+             *
+             *     `invitation_not_pending`: This invitation was already answered or canceled, or has expired.
              *
              *     `invitation_no_longer_valid`: This invitation is no longer valid: the person who sent it can’t invite you anymore. Ask for a new one.
              */
@@ -13256,7 +13264,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 422;
                         /** @enum {string} */
-                        code: "invitation_not_pending" | "invitation_no_longer_valid";
+                        code: "company_limit_reached" | "invitation_not_pending" | "invitation_no_longer_valid";
                     };
                 };
             };
@@ -14126,7 +14134,11 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `invitation_no_longer_valid`: This invitation is no longer valid: the person who sent it can’t invite you anymore. Ask for a new one. */
+            /**
+             * @description `company_limit_reached`: An account can be a member of up to 1,000 companies. Leave one first.
+             *
+             *     `invitation_no_longer_valid`: This invitation is no longer valid: the person who sent it can’t invite you anymore. Ask for a new one.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -14136,7 +14148,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 422;
                         /** @enum {string} */
-                        code: "invitation_no_longer_valid";
+                        code: "company_limit_reached" | "invitation_no_longer_valid";
                     };
                 };
             };
@@ -15146,7 +15158,11 @@ export interface operations {
             };
             413: components["responses"]["PayloadTooLarge"];
             415: components["responses"]["UnsupportedMediaType"];
-            /** @description `join_request_declined`: This company declined your request within the last 30 days. Ask it to invite you. */
+            /**
+             * @description `company_limit_reached`: An account can be a member of up to 1,000 companies. Leave one first.
+             *
+             *     `join_request_declined`: This company declined your request within the last 30 days. Ask it to invite you.
+             */
             422: {
                 headers: {
                     [name: string]: unknown;
@@ -15156,7 +15172,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 422;
                         /** @enum {string} */
-                        code: "join_request_declined";
+                        code: "company_limit_reached" | "join_request_declined";
                     };
                 };
             };

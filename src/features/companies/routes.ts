@@ -45,7 +45,7 @@ export function companies(api: Api, deps: Deps): void {
         status: 201,
         message: 'Company created.',
       },
-      problems: ['email_verification_required', 'slug_taken', 'company_name_taken'],
+      problems: ['email_verification_required', 'slug_taken', 'company_name_taken', 'company_limit_reached'],
     },
     ({ actor, body }) => createCompany(database, actor, { ...body, slug: body.slug }),
   )

@@ -63,6 +63,7 @@ export function joining(api: Api, deps: Deps): void {
       },
       idempotency: { keyIncludesBody: true },
       problems: [
+        'company_limit_reached',
         ...MAILBOX_PROBLEMS,
         'domain_not_allowed',
         'company_not_found',

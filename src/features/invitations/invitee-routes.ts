@@ -74,7 +74,13 @@ function withToken(api: Api, deps: Deps): void {
       },
       request: { body: LinkToken },
       response: { data: JoinedCompany, message: joinedMessage },
-      problems: ['link_invalid', 'invitation_for_another', 'email_verification_required', 'invitation_no_longer_valid'],
+      problems: [
+        'link_invalid',
+        'invitation_for_another',
+        'email_verification_required',
+        'invitation_no_longer_valid',
+        'company_limit_reached',
+      ],
     },
     ({ actor, body }) => acceptByToken(deps, actor, body.token),
   )
@@ -130,6 +136,7 @@ function withAccount(api: Api, deps: Deps): void {
       response: { data: JoinedCompany, message: joinedMessage },
       idempotency: { keyIncludesBody: true },
       problems: [
+        'company_limit_reached',
         ...MAILBOX_PROBLEMS,
         'email_verification_required',
         'invitation_not_found',

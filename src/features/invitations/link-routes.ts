@@ -122,6 +122,7 @@ export function invitationLinks(api: Api, deps: Deps): void {
       response: { data: JoinedCompany, message: ({ company }) => `You’re a member of ${company.name}.` },
       idempotency: { keyIncludesBody: true },
       problems: [
+        'company_limit_reached',
         ...MAILBOX_PROBLEMS,
         'link_invalid',
         'email_verification_required',

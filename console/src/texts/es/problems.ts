@@ -100,6 +100,7 @@ export default {
     domain_not_found: 'Este dominio ya no existe.',
     domain_taken: 'Este dominio ya se agregó, u otra empresa acaba de verificarlo.',
     domain_is_shared: 'Muchas organizaciones comparten este dominio. Agrega uno que solo use la tuya.',
+    company_limit_reached: 'Estás en tantas empresas como puede tener una cuenta (1000). Sal antes de una.',
     domain_limit_reached: 'Una empresa puede tener hasta 20 dominios.',
     domain_record_not_found:
       'No encontramos el registro DNS. Un cambio puede tardar unas horas en verse en todas partes.',

@@ -1,0 +1,2 @@
+-- expand: a function alone. An account that is in 1,000 companies already enters no further one (functions/count_opened_company.sql); a node
+-- of 0.2.0 answers 503 then.

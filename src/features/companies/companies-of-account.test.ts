@@ -1,0 +1,69 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { useTestApp } from '../../../test/support/app.ts'
+import { confirmMailbox } from '../../../test/support/factors.ts'
+import { accept, invitationToken, invite } from '../../../test/support/invitations.ts'
+import { link } from '../../../test/support/members.ts'
+import { assertProblem, type Person, registration, signUp } from '../../../test/support/people.ts'
+
+const service = await useTestApp()
+const { query } = service.db
+
+/** Lets the account be in so many more companies, each with nothing but this member. */
+async function addCompanies({ id }: Person, count: number): Promise<void> {
+  await query('set session_replication_role = replica')
+  await query(
+    `with made as (
+       insert into companies (id, name, name_folded, slug, tax_id)
+       select gen_random_uuid(), name, name, name, 'T'
+       from generate_series(1, $2::integer) n, concat('many-', n, '-of-', $1::text) name
+       returning id)
+     insert into memberships (company_id, account_id, opened_at, name, name_folded, email, search)
+     select made.id, $1::uuid, now(), '', '', '', '' from made`,
+    [id, count],
+  )
+  await query('update accounts set opened_companies = opened_companies + $2 where id = $1', [id, count])
+  await query('set session_replication_role = origin')
+}
+
+const createCompany = ({ api }: Person) => {
+  const { companyName: name } = registration()
+  return api.post('/companies', { name, taxId: 'T' })
+}
+const membershipsOf = async ({ id }: Person) =>
+  (await query('select from memberships where account_id = $1', [id])).length
+
+describe('an account', () => {
+  it('is in 1,000 companies at most, also by twenty requests at once, and in another one after leaving', async () => {
+    const [ann, bob, carl] = [await signUp(service.client), await signUp(service.client), await signUp(service.client)]
+    const there = await link(carl, ann)
+    assert.equal((await there.api.get(`/companies/${carl.company.id}`)).status, 200)
+    await addCompanies(ann, 997)
+    const answers = await Promise.all(Array.from({ length: 20 }, () => createCompany(ann)))
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [201, ...Array(19).fill(422)])
+    for (const answer of answers) if (answer.status === 422) assertProblem(answer, 422, 'company_limit_reached')
+    assert.equal(await membershipsOf(ann), 1000)
+
+    const token = await invitationToken(service, await invite(bob, { email: ann.email }))
+    await confirmMailbox(service, ann)
+    assertProblem(await accept(ann, token), 422, 'company_limit_reached')
+    assert.equal(await membershipsOf(ann), 1000)
+    assert.equal((await there.api.post(`/companies/${carl.company.id}/leave`)).status, 200)
+    assert.equal((await accept(ann, token)).status, 200)
+    assertProblem(await createCompany(ann), 422, 'company_limit_reached')
+  })
+
+  it('has entered many companies in its time, but is in few of them', async () => {
+    const ann = await signUp(service.client)
+    await query('update accounts set opened_companies = 5000 where id = $1', [ann.id])
+    assert.equal((await createCompany(ann)).status, 201)
+  })
+
+  it('can be added to more by others, and open them', async () => {
+    const [ann, bob] = [await signUp(service.client), await signUp(service.client)]
+    await addCompanies(ann, 999)
+    const there = await link(bob, ann)
+    assert.equal((await there.api.get(`/companies/${bob.company.id}`)).status, 200)
+    assert.equal(await membershipsOf(ann), 1001)
+  })
+})
