@@ -313,6 +313,18 @@ describe('an erasure', () => {
     )
   })
 
+  it('leaves an id that was sent in the place of another one, and the chain holds', async () => {
+    const ann = await signUp(service.client)
+    const bob = await join(ann, await signUp(service.client))
+    const carl = await join(ann, await signUp(service.client))
+    for (const path of ['roles', 'branches', 'domains', 'invitations'])
+      assert.equal((await carl.api.delete(`/companies/${path}/${bob.id}`)).status, 403)
+    await disable(bob)
+    assert.deepEqual((await erase(bob.id)).remaining, { version1: 0, missed: 0 })
+    const text = await assertIntact(ann)
+    assert.equal(text.includes(bob.email), false)
+  })
+
   it('keeps the branches, roles and status of a member, and the names of what is no person', async () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client), ['Admin'])

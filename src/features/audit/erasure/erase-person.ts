@@ -6,7 +6,7 @@ import type { AuditDeps } from '../deps.ts'
 import type { AuditActor, Changes } from '../records.ts'
 import { unsealedCompanies } from '../worker/find-companies.ts'
 import { Erasure, type Selection, sealIntact } from './erasure.ts'
-import { findMentioning, findNamed, NAMING_ACTIONS, NAMING_TARGET_TYPES } from './find-companies.ts'
+import { findMentioning, findNamed, isTarget, NAMING_ACTIONS, NAMING_TARGET_TYPES } from './find-companies.ts'
 import { type Remaining, remainingIn } from './remaining.ts'
 
 export interface Person {
@@ -70,10 +70,9 @@ function mentions(addresses: string[]): Selection[] {
   ]
 }
 
-/** But not from the records of an erasure, which name the account by its id alone and are what the verification looks for. */
 const byId = (accountId: string): Selection[] => [
   { part: 'actor', where: sql`actor_id = ${accountId}::uuid`, isByAddress: false },
-  { part: 'target', where: sql`target_id = ${accountId} and action <> 'audit.erase'`, isByAddress: false },
+  { part: 'target', where: isTarget(accountId), isByAddress: false },
 ]
 
 /** Sorts after the id of every record. */

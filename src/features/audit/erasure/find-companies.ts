@@ -12,6 +12,14 @@ export const NAMING_TARGET_TYPES = auditTargetTypes.filter((type) => !NAMED_BY_I
 /** But records of these actions name people by their addresses. Their targets are companies. */
 export const NAMING_ACTIONS = auditActions.filter((action) => action.startsWith('ownership.'))
 
+/**
+ * Whether a record is about the account, as the verification sees it (accountOfTarget in ../chain/erasures.ts). A caller may send the
+ * id of an account in the place of another one: what is recorded of that says nothing of a person. The records of an erasure name
+ * the account by its id alone, and are what the verification looks for.
+ */
+export const isTarget = (accountId: string) =>
+  sql`target_id = ${accountId} and target_type in ('account', 'member') and action <> 'audit.erase'`
+
 export interface NamedIn {
   companyIds: string[]
   addresses: string[]

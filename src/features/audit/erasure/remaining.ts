@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../database/open.ts'
 import { openReader } from '../chain/queries.ts'
-import { NAMING_ACTIONS, NAMING_TARGET_TYPES } from './find-companies.ts'
+import { isTarget, NAMING_ACTIONS, NAMING_TARGET_TYPES } from './find-companies.ts'
 
 /** Records that name the person after an erasure. */
 export interface Remaining {
@@ -31,12 +31,11 @@ export async function remainingIn(
 /** Each condition has an index. */
 function naming(accountId: string, addresses: readonly string[]) {
   const mentions = sql`audit_address_appears(target_label, changes, ${addresses}::text[])`
-  const isTarget = sql`target_id = ${accountId} and action <> 'audit.erase'`
   const sealed = sql`
     select id, v = 1 as is_version1 from audit_records where company_id = current_company() and seq is not null`
   return sql`
     ${sealed} and (v = 1 or actor_salt is not null) and actor_id = ${accountId}::uuid
-    union ${sealed} and (v = 1 or target_salt is not null) and ${isTarget}
+    union ${sealed} and (v = 1 or target_salt is not null) and ${isTarget(accountId)}
     union ${sealed} and (v = 1 or target_salt is not null) and action = any (${NAMING_ACTIONS}::text[]) and ${mentions}
     union ${sealed} and (v = 1 or target_salt is not null) and target_type = any (${NAMING_TARGET_TYPES}::text[]) and ${mentions}
     union ${sealed} and (v = 1 or actor_salt is not null) and actor_id is null
@@ -44,6 +43,6 @@ function naming(accountId: string, addresses: readonly string[]) {
     union
     select id, false from audit_records
     where company_id = current_company() and seq is null
-      and (actor_id = ${accountId}::uuid or (${isTarget}) or lower(actor_email) = any (${addresses}::text[])
+      and (actor_id = ${accountId}::uuid or (${isTarget(accountId)}) or lower(actor_email) = any (${addresses}::text[])
         or ${mentions})`
 }
