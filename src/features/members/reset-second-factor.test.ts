@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { addApp, ageProofs, confirmFactor } from '../../../test/support/factors.ts'
-import { addManagedMember, join } from '../../../test/support/members.ts'
+import { addManagedMember, join, link } from '../../../test/support/members.ts'
 import { assertProblem, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { closing, setPolicy } from '../../../test/support/policies.ts'
 
@@ -40,6 +40,19 @@ describe('the second factors of a managed account', () => {
     for (const { actor_id, changes } of records)
       assert.deepEqual([actor_id, changes], [ann.id, { factors: { from: ['totp'] } }])
     assertProblem(await reset(ann, bob), 404, 'factor_not_found')
+  })
+
+  it('show a company that the caller has not opened neither from where nor by which session the caller acts', async () => {
+    const [ann, other] = [await signUp(client), await signUp(client)]
+    const bob = await addManagedMember(service, ann)
+    await join(other, bob)
+    await link(other, ann, ['Admin'])
+    await confirmFactor(db, bob.id)
+
+    assert.equal((await reset(ann, bob)).status, 200)
+    const { body } = await other.api.get('/companies/audit?action=users.reset_second_factor')
+    const [{ actor, via, ip, user_agent }] = body.data
+    assert.deepEqual([actor.id, via, ip, user_agent], [ann.id, null, null, ''])
   })
 
   it('need what setting a password needs', async () => {

@@ -1,8 +1,9 @@
 import type { CompanyActor } from '../../access/actors.ts'
+import { findMembership } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
 import { enterCompany } from '../../database/scopes.ts'
 import { problem } from '../../problems.ts'
-import { record } from '../audit/records.ts'
+import { record, unseen } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
 import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { enqueueEmail } from '../mail/outbox/enqueue.ts'
@@ -27,7 +28,9 @@ export async function resetSecondFactor(tx: Tx, actor: CompanyActor, userId: str
   const changes = { factors: { from: removed } }
   for (const { company_id } of authorities) {
     await enterCompany(tx, company_id, actor.accountId)
-    await record(tx, actor, 'users.reset_second_factor', memberSubject(target), changes)
+    // The actor may do this there, too, but may not have opened that company.
+    const isSeen = (await findMembership(tx, actor.accountId))?.is_opened === true
+    await record(tx, isSeen ? actor : unseen(actor), 'users.reset_second_factor', memberSubject(target), changes)
   }
   await enterCompany(tx, actor.companyId, actor.accountId)
   return getMember(tx, target.id)
