@@ -325,6 +325,15 @@ describe('an erasure', () => {
     assert.equal(text.includes(bob.email), false)
   })
 
+  it('takes nothing by the id of what is no account', async () => {
+    const ann = await signUp(service.client)
+    assert.equal((await ann.api.patch('/companies/policy', { passwords: { minLength: 12 } })).status, 200)
+    await verifyAudit(ann)
+    const { parts, companies } = await erase(ann.company.id)
+    assert.deepEqual([parts, companies], [0, 0])
+    await assertIntact(ann)
+  })
+
   it('keeps the branches, roles and status of a member, and the names of what is no person', async () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client), ['Admin'])
