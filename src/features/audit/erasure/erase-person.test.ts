@@ -313,6 +313,34 @@ describe('an erasure', () => {
     )
   })
 
+  it('finds the first and the last of many that name the person by an address, each statement looking at some', async () => {
+    const [ann, dan] = [await signUp(service.client), await signUp(service.client)]
+    const bob = await join(ann, await signUp(service.client))
+    await query(
+      `insert into audit_records (id, company_id, v, action, outcome, actor_id, actor_kind, target_type, target_id, target_label, changes, created_at)
+       select gen_random_uuid(), $1, 2, 'invitations.create', 'done', $2, 'person', 'invitation', gen_random_uuid(),
+         case when n in (1, 20001, 22000) then $3 else 'other' || n || '@example.com' end,
+         jsonb_build_object('inviter', jsonb_build_object('to', case n when 20000 then $3 else $4 end)),
+         now() - interval '1 hour' + n * interval '1 ms'
+       from generate_series(1, 22000) n`,
+      [ann.company.id, ann.id, bob.email, ann.email],
+    )
+    await verifyAudit(ann)
+    await verifyAudit(dan)
+    const mentioned = await query<{ company_id: string; is_mentioned: boolean | null }>(
+      `select company_id, is_mentioned from audit_companies_mentioning(
+         array['x@example.com'], '{}', array['invitation'], '00000000-0000-0000-0000-000000000000', 1000)`,
+    )
+    const isMentioned = new Map(mentioned.map((row) => [row.company_id, row.is_mentioned]))
+    assert.deepEqual([isMentioned.get(ann.company.id), isMentioned.get(dan.company.id)], [null, false])
+
+    await disable(bob)
+    assert.deepEqual((await erase(bob.id)).remaining, { version1: 0, missed: 0 })
+    const text = await assertIntact(ann)
+    assert.equal(text.includes(bob.email), false)
+    assert.equal(text.includes('other21999@example.com'), true)
+  })
+
   it('leaves an id that was sent in the place of another one, and the chain holds', async () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client))

@@ -5,9 +5,10 @@ import { BATCH_RECORDS_MAX } from '../chain/batch.ts'
 import type { AuditDeps } from '../deps.ts'
 import type { AuditActor, Changes } from '../records.ts'
 import { unsealedCompanies } from '../worker/find-companies.ts'
-import { Erasure, type Selection, sealIntact } from './erasure.ts'
-import { findMentioning, findNamed, isTarget, NAMING_ACTIONS, NAMING_TARGET_TYPES } from './find-companies.ts'
+import { Erasure, sealIntact } from './erasure.ts'
+import { findMentioning, findNamed } from './find-companies.ts'
 import { type Remaining, remainingIn } from './remaining.ts'
+import { byId, mentions } from './selections.ts'
 
 export interface Person {
   accountId: string
@@ -59,21 +60,6 @@ async function sealAll(deps: AuditDeps): Promise<void> {
   for await (const companies of unsealedCompanies(deps.database))
     for (const company of companies) await sealIntact(deps, company)
 }
-
-function mentions(addresses: string[]): Selection[] {
-  const isByAddress = true
-  const isNamed = sql`audit_address_appears(target_label, changes, ${addresses}::text[])`
-  return [
-    { part: 'target', where: sql`action = any (${NAMING_ACTIONS}::text[]) and ${isNamed}`, isByAddress },
-    { part: 'actor', where: sql`actor_id is null and lower(actor_email) = any (${addresses}::text[])`, isByAddress },
-    { part: 'target', where: sql`target_type = any (${NAMING_TARGET_TYPES}::text[]) and ${isNamed}`, isByAddress },
-  ]
-}
-
-const byId = (accountId: string): Selection[] => [
-  { part: 'actor', where: sql`actor_id = ${accountId}::uuid`, isByAddress: false },
-  { part: 'target', where: isTarget(accountId), isByAddress: false },
-]
 
 /** Sorts after the id of every record. */
 const AFTER_ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff'

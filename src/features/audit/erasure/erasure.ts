@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database, Tx } from '../../../database/open.ts'
 import { asWorker, inCompany } from '../../../database/scopes.ts'
-import { NIL_UUID } from '../../../lib/ids.ts'
 import { BATCH_RECORDS_MAX } from '../chain/batch.ts'
 import { commitmentTo, type Part } from '../chain/commitments.ts'
 import { POSITIONS_MAX, positionsOf } from '../chain/erasures.ts'
@@ -9,14 +8,7 @@ import { openReader, type RecordRow, recordColumns, recordFrom } from '../chain/
 import { BrokenChainError, sealCompany } from '../chain/seal-company.ts'
 import type { AuditDeps } from '../deps.ts'
 import { type AuditActor, type Changes, record } from '../records.ts'
-
-/** Which parts of which records. */
-export interface Selection {
-  part: Part
-  where: RawBuilder<unknown>
-  /** They name the person by an address alone. */
-  isByAddress: boolean
-}
+import { hasSalt, partsOf, type Selection } from './selections.ts'
 
 /** What the record of the erasure says. */
 interface Note {
@@ -78,18 +70,25 @@ export class Erasure {
   }
 }
 
-async function* batchesOf(tx: Tx, { part, where, isByAddress }: Selection): AsyncGenerator<RecordRow[]> {
+async function* batchesOf(tx: Tx, selection: Selection): AsyncGenerator<RecordRow[]> {
+  for await (const isInPart of partsOf(tx, selection.kind)) yield* batchesIn(tx, selection, isInPart)
+}
+
+async function* batchesIn(
+  tx: Tx,
+  { part, kind, where, isByAddress }: Selection,
+  isInPart: RawBuilder<unknown>,
+): AsyncGenerator<RecordRow[]> {
   const limit = isByAddress ? POSITIONS_MAX : BATCH_RECORDS_MAX
-  const hasSalt = part === 'actor' ? sql`actor_salt is not null` : sql`target_salt is not null`
-  for (let after = { created_at: '-infinity', id: NIL_UUID }; ; ) {
+  for (let isNext = sql`true`; ; ) {
     const { rows } = await sql<RecordRow>`
       select ${recordColumns} from audit_records
-      where company_id = current_company() and seq is not null and v = 2 and ${hasSalt} and ${where}
-        and (created_at, id) > (${after.created_at}::timestamptz, ${after.id}::uuid)
-      order by created_at, id limit ${limit}`.execute(tx)
+      where company_id = current_company() and seq is not null and v = 2 and ${hasSalt(part)} and ${where}
+        and ${isInPart} and ${isNext}
+      order by ${kind.order} limit ${limit}`.execute(tx)
     if (rows.length > 0) yield rows
     if (rows.length < limit) return
-    after = rows.at(-1) as RecordRow
+    isNext = kind.behind(rows.at(-1) as RecordRow)
   }
 }
 

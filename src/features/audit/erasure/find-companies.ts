@@ -1,24 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
-import { auditActions, auditTargetTypes } from '../../../access/actions.ts'
 import type { Database } from '../../../database/open.ts'
 import { asWorker } from '../../../database/scopes.ts'
 import { NIL_UUID } from '../../../lib/ids.ts'
+import { NAMING_ACTIONS, NAMING_TARGET_TYPES } from './selections.ts'
 
 const PAGE_SIZE = 500
-
-/** People are named by these in no other way than by an id. Any other kind of target may be labeled with an address. */
-const NAMED_BY_ID: readonly string[] = ['account', 'member', 'session', 'company', 'role', 'branch', 'route']
-export const NAMING_TARGET_TYPES = auditTargetTypes.filter((type) => !NAMED_BY_ID.includes(type))
-/** But records of these actions name people by their addresses. Their targets are companies. */
-export const NAMING_ACTIONS = auditActions.filter((action) => action.startsWith('ownership.'))
-
-/**
- * Whether a record is about the account, as the verification sees it (accountOfTarget in ../chain/erasures.ts). A caller may send the
- * id of an account in the place of another one: what is recorded of that says nothing of a person. The records of an erasure name
- * the account by its id alone, and are what the verification looks for.
- */
-export const isTarget = (accountId: string) =>
-  sql`target_id = ${accountId} and target_type in ('account', 'member') and action <> 'audit.erase'`
 
 export interface NamedIn {
   companyIds: string[]
@@ -47,16 +33,16 @@ async function addressesOutside(database: Database, accountId: string): Promise<
   return rows.map(({ address }) => address)
 }
 
-/** Where sealed records about something else name one of the addresses. */
+/** Where sealed records about something else name one of the addresses, or may do so: some companies have too many to tell. */
 export async function findMentioning(database: Database, addresses: readonly string[]): Promise<string[]> {
   const companyIds: string[] = []
-  const rows = pagesOf<{ company_id: string; is_mentioned: boolean }>(
+  const rows = pagesOf<{ company_id: string; is_mentioned: boolean | null }>(
     database,
     (after) => sql`
       select company_id, is_mentioned from audit_companies_mentioning(
         ${addresses}::text[], ${NAMING_ACTIONS}::text[], ${NAMING_TARGET_TYPES}::text[], ${after}::uuid, ${PAGE_SIZE})`,
   )
-  for await (const row of rows) if (row.is_mentioned) companyIds.push(row.company_id)
+  for await (const row of rows) if (row.is_mentioned !== false) companyIds.push(row.company_id)
   return companyIds
 }
 

@@ -1,0 +1,2 @@
+-- expand: a function alone, by which an erasure looks at a bounded number of records of each company
+-- (functions/audit_companies_mentioning.sql).
