@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict'
-import { it } from 'node:test'
-import { useTestApp } from '../../../test/support/app.ts'
+import { after, it } from 'node:test'
+import { startTestApp, type TestApp, useTestApp } from '../../../test/support/app.ts'
+import { createTestDatabase, type TestDatabase } from '../../../test/support/database.ts'
 import { OPERATOR } from '../../../test/support/operator.ts'
 import { assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
+import { until } from '../../../test/support/until.ts'
 import { disableAccount } from './disable-account.ts'
 
 const service = await useTestApp()
 const { client, db } = service
 
 /** As many more sessions of the account, last used an hour before its others, one after the other. */
-const addSessions = ({ id }: Person, count: number) =>
-  db.query(
+const addSessions = ({ id }: Person, count: number, into: TestDatabase = db) =>
+  into.query(
     `insert into sessions (id, account_id, refresh_id, refresh_expires_at, expires_at, last_used_at, user_agent, ip, methods, password_class)
      select gen_random_uuid(), $1, gen_random_uuid(), now() + interval '7 days', now() + interval '30 days',
        now() - interval '1 hour' - make_interval(secs => number), 'number ' || number, '127.0.0.1', '{pwd}', 12
@@ -60,3 +62,44 @@ it('Sessions are ended however many there are: by their owner, and by an operato
   assert.equal(await countLive(carl), 1)
   await db.query('drop function slow_end cascade')
 })
+
+it('A sign-in from a new network with a new device reads few of the sessions, however many have ended', async () => {
+  const own = await createTestDatabase()
+  after(() => own.drop())
+  const ann = await withService(own, ({ client }) => signUp(client))
+  await addSessions(ann, 20_000, own)
+  await own.query(
+    `update sessions set revoked_at = now(), revoked_reason = case when random() < 0.5 then 'signed_out' else 'too_many_sessions' end
+     where user_agent like 'number%'`,
+  )
+  await own.query('delete from known_networks')
+  await own.query('analyze sessions')
+  const before = await countReads(own)
+  const emails = await withService(own, async ({ client, mailbox }) => {
+    const headers = { 'user-agent': 'Never seen before' }
+    assert.equal((await client.post('/auth/login', { email: ann.email, password: PASSWORD }, { headers })).status, 200)
+    return mailbox.to(ann.email, 'new_sign_in')
+  })
+  assert.equal(emails.length, 1)
+  const reads = (await countReads(own)) - before
+  assert.ok(reads < 100, `${reads} rows`)
+})
+
+/** A connection that ends reports what it has read. */
+async function withService<Result>(own: TestDatabase, use: (service: TestApp) => Promise<Result>): Promise<Result> {
+  const other = await startTestApp({}, own)
+  try {
+    return await use(other)
+  } finally {
+    await other.close()
+    const connected = `select from pg_stat_activity where usename = 'tenantry' and datname = current_database()`
+    await until(async () => (await own.query(connected)).length === 0)
+  }
+}
+
+async function countReads(own: TestDatabase): Promise<number> {
+  const [row] = await own.query<{ reads: string }>(
+    `select coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) as reads from pg_stat_user_tables where relname = 'sessions'`,
+  )
+  return Number(row?.reads)
+}
