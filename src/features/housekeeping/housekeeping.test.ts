@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { openTestOutbox, type TestOutbox } from '../../../test/support/mail.ts'
+import { until } from '../../../test/support/until.ts'
 import { newId } from '../../lib/ids.ts'
-import { deleteExpired } from './housekeeping.ts'
+import { createLog } from '../../process/log.ts'
+import { DELETED_MAX, deleteExpired } from './housekeeping.ts'
+import { startHousekeeping } from './worker.ts'
 
 let outbox: TestOutbox
 const deleteAll = () => deleteExpired(outbox.database, new AbortController().signal, (error) => assert.fail(error))
@@ -191,6 +194,18 @@ it('deletes more rows than fit into one transaction', async () => {
     select 'old' || number, 1, now() - interval '2 days' from generate_series(1, 2500) as number`)
 
   assert.equal((await deleteAll()).password_attempts, 2500)
+})
+
+it('goes on at once with what one round leaves', async () => {
+  const { database, db, keys } = outbox
+  await db.query(`insert into challenges (id, purpose, network, expires_at)
+    select gen_random_uuid(), 'passkey_sign_in', '192.0.2.1/32', now() from generate_series(1, ${DELETED_MAX + 1})`)
+  const housekeeping = startHousekeeping({ database, keys, log: createLog('silent'), firstRoundMs: 0 })
+  try {
+    await until(async () => (await db.query('select from challenges where expires_at < now()')).length === 0)
+  } finally {
+    await housekeeping.stop()
+  }
 })
 
 it('cleans the other tables when one fails', async () => {

@@ -43,8 +43,11 @@ const deletions = {
 
 type CleanedTable = keyof typeof expired | keyof typeof deletions
 const tables = [...Object.keys(expired), ...Object.keys(deletions)] as CleanedTable[]
-/** For one table in one round, so that a round never takes long; the rest waits for the next round. */
+/** For one table in one round, so that a round never takes long; the rest is for the next round, which follows at once. */
 const BATCHES_MAX = 50
+
+/** As many of a table that more may be left. */
+export const DELETED_MAX = ROWS_AT_ONCE * BATCHES_MAX
 
 /**
  * Deletes expired rows in small transactions and returns how many of each table. When one table fails, the others are

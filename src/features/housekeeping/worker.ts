@@ -5,7 +5,7 @@ import type { Keys } from '../../lib/keys.ts'
 import { carryOutFactorResets } from '../auth/reset-factors.ts'
 import { remindOfSecondFactors } from '../companies/policy/reminders.ts'
 import { purgeCompanies } from '../companies/purge-companies.ts'
-import { deleteExpired } from './housekeeping.ts'
+import { DELETED_MAX, deleteExpired } from './housekeeping.ts'
 import { renewSealed } from './renew-sealed.ts'
 
 const FIRST_ROUND_MS = 5000
@@ -25,17 +25,26 @@ interface HousekeepingDeps {
  */
 export function startHousekeeping(deps: HousekeepingDeps): BackgroundLoop {
   const { log, firstRoundMs = FIRST_ROUND_MS } = deps
-  return startBackgroundLoop({
+  const loop = startBackgroundLoop({
     name: 'housekeeping',
     log,
-    round: (signal) => keepHouse(deps, signal),
+    async round(signal) {
+      const { isMoreLeft } = await keepHouse(deps, signal)
+      // A flood leaves more challenges in ten minutes than one round deletes.
+      if (isMoreLeft) loop.nudge()
+    },
     delayMs: firstRoundMs,
     intervalMs: INTERVAL_MS,
     backOff: BACK_OFF,
   })
+  return loop
 }
 
-async function keepHouse({ database, keys, log }: HousekeepingDeps, signal: AbortSignal): Promise<void> {
+/** `isMoreLeft`: of expired rows. */
+async function keepHouse(
+  { database, keys, log }: HousekeepingDeps,
+  signal: AbortSignal,
+): Promise<{ isMoreLeft: boolean }> {
   const deleted = await deleteExpired(database, signal, (error, table) =>
     log.warn({ err: error, table }, 'expired rows not deleted'),
   )
@@ -61,4 +70,5 @@ async function keepHouse({ database, keys, log }: HousekeepingDeps, signal: Abor
   const onFailure = (error: Error) => log.warn({ err: error }, 'value not sealed anew')
   const sealed = await renewSealed({ database, keys, onFailure }, signal)
   if (sealed.renewed + sealed.left > 0) log.info(sealed, 'values of a former APP_SECRET sealed anew')
+  return { isMoreLeft: Object.values(deleted).some((rows) => rows >= DELETED_MAX) }
 }
