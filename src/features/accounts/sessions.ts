@@ -111,9 +111,32 @@ export async function renewProof(
   return renewed
 }
 
+/** As with sessions: nothing bounds the networks of an account, and each /64 of IPv6 is one. */
+const NETWORKS_AT_ONCE = 250
+/** Before all others, in the order of the database. */
+const NO_NETWORK = '0.0.0.0/0'
+
 /** Called at a change of password: the networks of an intruder's earlier sessions lose their privilege. */
-export async function deleteKnownNetworks(tx: Tx, accountId: string): Promise<void> {
-  await tx.deleteFrom('known_networks').where('account_id', '=', accountId).execute()
+export async function deleteKnownNetworks(
+  tx: Tx,
+  accountId: string,
+  { except = NO_NETWORK }: { except?: string } = {},
+): Promise<void> {
+  for (let last: string | null = NO_NETWORK; last !== null; )
+    last = await deleteNetworksAfter(tx, accountId, last, except)
+}
+
+/** The last one that was looked at; null: none is left behind it. */
+async function deleteNetworksAfter(tx: Tx, accountId: string, after: string, except: string): Promise<string | null> {
+  const { rows } = await sql<{ last: string | null }>`
+    with found as materialized (
+      select network from known_networks where account_id = ${accountId} and network > ${after}::cidr
+      order by network limit ${sql.lit(NETWORKS_AT_ONCE)}),
+    deleted as (
+      delete from known_networks
+      where account_id = ${accountId} and network in (select network from found) and network <> ${except}::cidr)
+    select case when count(*) = ${sql.lit(NETWORKS_AT_ONCE)} then max(network)::text end as last from found`.execute(tx)
+  return rows[0]?.last ?? null
 }
 
 /** From a known network the account can sign in even while failed attempts from elsewhere block its address. */

@@ -73,7 +73,7 @@ async function completeChange(
       .where('id', '=', sessionId)
       .execute(),
     revokeLinks(tx, accountId),
-    deleteKnownNetworks(tx, accountId),
+    deleteKnownNetworks(tx, accountId, { except: network }),
     addKnownNetwork(tx, accountId, network),
     // At the limit the change itself is refused. If only the notice were withheld, an intruder could use up the limit and
     // then change the password unnoticed.

@@ -47,7 +47,7 @@ async function completeReset(tx: Tx, accountId: string, caller: RequestInfo): Pr
     .returning(['id', 'email', 'name', 'locale'])
     .executeTakeFirstOrThrow()
   await clearPasswordAttempts(tx, account.email)
-  await deleteKnownNetworks(tx, accountId)
+  await deleteKnownNetworks(tx, accountId, { except: caller.network })
   await addKnownNetwork(tx, accountId, caller.network)
   await enqueueEmail(tx, 'password_changed', account, {})
   const actor = { ...caller, accountId, name: account.name, email: account.email }

@@ -71,7 +71,7 @@ export async function endAccess(tx: Tx, account: Account, email: string, caller:
   await revokeSessions(tx, account.id, 'email_change_undone')
   await revokeLinks(tx, account.id)
   await clearPasswordAttempts(tx, email)
-  await deleteKnownNetworks(tx, account.id)
+  await deleteKnownNetworks(tx, account.id, { except: caller.network })
   await addKnownNetwork(tx, account.id, caller.network)
   await markRecovered(tx, account.id)
 }
