@@ -60,7 +60,9 @@ describe('a session', () => {
     await db.waitForLock()
     await confirmFactor(db, ann.id)
     await db.query('commit')
-    assertProblem(await sent, 401, 'second_factor_required')
+    const answer = await sent
+    assertProblem(answer, 401, 'second_factor_required')
+    assert.deepEqual(answer.body.challenge?.methods, ['totp'])
     assert.deepEqual(await sessionsOf(ann), before)
   })
 

@@ -1,4 +1,5 @@
 import type { RequestInfo } from '../../access/actors.ts'
+import { problemFromDatabase } from '../../database/errors.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAccount, asAnyone } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
@@ -47,9 +48,14 @@ export async function signIn(deps: Deps, { email, password }: Credentials, calle
     const first = provedPassword(matched, passwordClass)
     const proof = withoutSecondFactor(first, account) ?? (await challengeOrProof(deps, account, matched, first, caller))
     if (proof instanceof Problem) throw proof
-    return await database.write(asAccount(account.id), (tx) =>
-      openSession(deps, tx, account, { matched, proof }, caller),
-    )
+    return await database
+      .write(asAccount(account.id), (tx) => openSession(deps, tx, account, { matched, proof }, caller))
+      .catch(async (error) => {
+        // The database opens no session without a factor that was confirmed meanwhile.
+        const isFactorNew = problemFromDatabase(error)?.code === 'second_factor_required'
+        const answer = isFactorNew && (await challengeOrProof(deps, account, matched, first, caller))
+        throw answer instanceof Problem ? answer : error
+      })
   } catch (error) {
     // The transaction would have cleared them: what fails after the verification was not a wrong password.
     await clearPasswordAttempts(database.autocommit(asAnyone), email)
