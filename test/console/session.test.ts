@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
 import { addMember } from '../support/members.ts'
-import { signIn as signInByApi, signUp } from '../support/people.ts'
-import { PHONE, useConsole } from './support/console.ts'
+import { type Person, signIn as signInByApi, signUp } from '../support/people.ts'
+import { PHONE, useConsole, type Visit } from './support/console.ts'
 import { passwordTo } from './support/emails.ts'
 import { signIn } from './support/people.ts'
 import { openAs } from './support/sign-in.ts'
@@ -10,6 +11,16 @@ import { openAs } from './support/sign-in.ts'
 const site = await useConsole()
 const { client } = site.service
 const ROUNDS = 3
+
+/** The person is signed in in the first tab; returns the second one, which still asks who it is. */
+async function openTwoTabs({ page, goto }: Visit, { email }: Person): Promise<Page> {
+  const other = await page.context().newPage()
+  await other.goto(`${site.origin}/sign-in`)
+  await other.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
+  await goto('/sign-in?to=/account')
+  await signIn({ page }, email)
+  return other
+}
 
 describe('two tabs', () => {
   it('that refresh at once stay signed in, by one session', async () => {
@@ -35,11 +46,7 @@ describe('two tabs', () => {
     const ann = await signUp(client, { name: 'Ann' })
     const bob = await signUp(client, { name: 'Bob' })
     const visit = await site.open()
-    const other = await visit.page.context().newPage()
-    await other.goto(`${site.origin}/sign-in`)
-    await other.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
-    await visit.goto('/sign-in?to=/account')
-    await signIn(visit, ann.email)
+    const other = await openTwoTabs(visit, ann)
     const name = visit.page.getByLabel('Name', { exact: true })
     await name.fill('Ann the First')
 
@@ -63,11 +70,7 @@ describe('two tabs', () => {
     const { email } = await addMember(await signUp(client))
     const temporary = await passwordTo(site, email, 'temporary_password')
     const visit = await site.open()
-    const other = await visit.page.context().newPage()
-    await other.goto(`${site.origin}/sign-in`)
-    await other.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
-    await visit.goto('/sign-in?to=/account')
-    await signIn(visit, ann.email)
+    const other = await openTwoTabs(visit, ann)
     await visit.page.getByRole('heading', { name: 'Profile', level: 1 }).waitFor()
 
     // The page that they are led to takes its time.
