@@ -12,7 +12,9 @@ const OLDEST_BIN_DIR = '/usr/lib/postgresql/15/bin'
 const FILES_AT_ONCE = 3
 const SLOWEST_SHOWN = 10
 /** Only ends what hangs: the longest file takes a minute and a half on two quiet cores, and a machine may be busy. */
-const TIMEOUT_MS = 600_000
+const TIMEOUT_MS = 300_000
+/** A test that hangs fails after its timeout, but its process may stay: then nothing ends any more, in twice the time. */
+const SILENCE_MAX_MS = 2 * TIMEOUT_MS
 
 interface Outcome {
   passed: number
@@ -93,11 +95,15 @@ async function testOn(binDir: string | undefined, chosen: string[]) {
 
 async function runFiles(version: string, chosen: string[]): Promise<Outcome> {
   const outcome: Outcome = { passed: 0, failed: 0 }
+  const silence = new AbortController()
+  const watchdog = setTimeout(() => silence.abort(new Error('The process of a test file did not end')), SILENCE_MAX_MS)
   const events = run({
     files: chosen.map((file) => path.resolve(file)),
     concurrency: FILES_AT_ONCE,
     timeout: TIMEOUT_MS,
+    signal: silence.signal,
   })
+  events.on('test:complete', () => watchdog.refresh())
   events.on('test:pass', ({ details, skip, todo }) => {
     if (details.type !== 'suite' && !skip && !todo) outcome.passed++
   })
@@ -112,6 +118,7 @@ async function runFiles(version: string, chosen: string[]): Promise<Outcome> {
   })
   events.on('test:stderr', ({ message }) => process.stderr.write(message))
   for await (const _ of events);
+  clearTimeout(watchdog)
   return outcome
 }
 

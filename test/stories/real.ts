@@ -3,6 +3,7 @@ import { takeSnapshot } from '../../fuzz/snapshot.ts'
 import type { Message } from '../../src/features/mail/templates/render-message.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import type { Answer } from '../support/client.ts'
+import { until } from '../support/until.ts'
 
 /** The service under test; fast-check calls it the real system, beside the model. */
 export interface Real {
@@ -75,13 +76,13 @@ function track(answer: Promise<Answer>): TrackedRequest {
 
 /** Waits until this many requests are finished or wait for a lock. */
 async function waitUntilBlocked({ db }: TestApp, wanted: number, requests: TrackedRequest[]): Promise<void> {
-  for (;;) {
+  await until(async () => {
     const [row] = await db.query<{ waiting: number }>(
       `select count(*)::int as waiting from pg_stat_activity
        where datname = current_database() and wait_event_type = 'Lock'`,
     )
-    if ((row?.waiting ?? 0) + requests.filter(({ isDone }) => isDone).length >= wanted) return
-  }
+    return (row?.waiting ?? 0) + requests.filter(({ isDone }) => isDone).length >= wanted
+  })
 }
 
 /** Ages every timestamp except those of the audit log, whose chain is sealed and grants no access. */

@@ -17,6 +17,7 @@ import type { TestApp } from './app.ts'
 import { type Answer, Client, type RequestOptions } from './client.ts'
 import { checkAnswersFrom, contractOf } from './contract.ts'
 import { assertProblem } from './people.ts'
+import { until } from './until.ts'
 
 export interface RawAnswer {
   status: number
@@ -136,11 +137,9 @@ export async function startSmallApp(
 
 /** Waits for the first line from `start` on that matches. */
 export async function untilLogged(logged: string[], pattern: RegExp, start = 0): Promise<string> {
-  for (;;) {
-    const line = logged.slice(start).find((each) => pattern.test(each))
-    if (line) return line
-    await new Promise((resolve) => setImmediate(resolve))
-  }
+  const find = () => logged.slice(start).find((line) => pattern.test(line))
+  await until(() => find() !== undefined)
+  return find() as string
 }
 
 let used = 0

@@ -6,6 +6,7 @@ import { useTestApp } from '../../../test/support/app.ts'
 import { addApp, challengeFor, confirmSignIn } from '../../../test/support/factors.ts'
 import { connect, from, rawRequest, untilLogged } from '../../../test/support/http.ts'
 import { anyEmail, assertProblem, PASSWORD, signUp } from '../../../test/support/people.ts'
+import { until } from '../../../test/support/until.ts'
 
 const NEW = 'Another-horse-8'
 const WAITING_MAX = 64
@@ -165,10 +166,11 @@ it('skips and does not count a sign-in whose client has disconnected', async () 
   socket.write(rawRequest('POST /api/auth/login', headers, body))
   const connection = await accepted
   const closed = new Promise((resolve) => connection.once('close', resolve))
-  connection.once('data', () => socket.destroy())
+  await until(() => service.parts.hashing.stats().waiting === 1)
+  socket.destroy()
   await closed
   await release()
-  await untilLogged(service.logged, /signIn.*"request failed"/s, start)
+  await untilLogged(service.logged, /"code":"overloaded".*"request failed"/, start)
   const sessions = await service.db.query(`select id from sessions where account_id = $1`, [ann.id])
   assert.deepEqual([sessions.length, await failuresOf(ann.email)], [1, 0])
 })

@@ -12,6 +12,7 @@ import {
 } from '../../../test/support/domains.ts'
 import { join } from '../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
+import { until } from '../../../test/support/until.ts'
 
 const service = await useTestAppWithDns({
   RATE_LIMIT_ENABLED: 'true',
@@ -80,7 +81,7 @@ describe('verifying a domain', () => {
     dns.zone.set(domain.record.name, { isSilent: true })
 
     const waiting = verify(ann, domain)
-    while (!dns.asked.udp.includes(domain.record.name)) await new Promise(setImmediate)
+    await until(() => dns.asked.udp.includes(domain.record.name))
     const [open] = await service.db.query<{ count: string }>(
       `select count(*) from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
     )
@@ -249,7 +250,7 @@ describe('a domain that another company proves later', () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     dns.zone.set(ofBob.record.name, { txt: [ofAnn.record.value, ofBob.record.value], heldUntil: promise })
     const waiting = verify(bob, ofBob)
-    while (!dns.asked.udp.includes(ofBob.record.name)) await new Promise(setImmediate)
+    await until(() => dns.asked.udp.includes(ofBob.record.name))
     dns.zone.set(ofBob.record.name, { txt: [ofAnn.record.value, ofBob.record.value] })
 
     assert.equal((await verify(ann, ofAnn)).status, 200)
