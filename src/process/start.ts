@@ -7,7 +7,7 @@ import { buildApp } from '../app.ts'
 import { type Config, localUrl, type Tracing } from '../config/config.ts'
 import { createDeps, type Deps } from '../deps.ts'
 import { startAuditWorker } from '../features/audit/worker/worker.ts'
-import { handleLinkRequests } from '../features/auth/link-requests.ts'
+import { startLinkRequestsWorker } from '../features/auth/handle-link-requests.ts'
 import { type ConsoleBuild, findConsoleBuild } from '../features/console/build.ts'
 import { startDomainsWorker } from '../features/domains/worker.ts'
 import { startHousekeeping } from '../features/housekeeping/worker.ts'
@@ -109,9 +109,6 @@ async function serve(deps: ServeDeps, log: Logger, { started, drain }: { started
   })
   const { app, auditDeps } = built
   const { address, port } = await listen(app, config)
-  const onFailure = (error: unknown, request: string) =>
-    log.error({ err: error, request }, 'handling a request for a link failed')
-  const beforeRound = () => handleLinkRequests({ config, database, keys, onFailure })
   const appUrl = config.appUrl ?? localUrl(config.host, port)
   worker = startMailWorker({
     database,
@@ -120,11 +117,11 @@ async function serve(deps: ServeDeps, log: Logger, { started, drain }: { started
     appUrl,
     brand: config.brand,
     log,
-    beforeRound,
     processes: config.workers,
   })
   const workers = [
     worker,
+    startLinkRequestsWorker({ config, database, keys, log }),
     startAuditWorker(auditDeps),
     startHousekeeping({ database, keys, log }),
     startRolesWorker({ database, log }),

@@ -7,7 +7,7 @@ import { readConfig } from '../../src/config/config.ts'
 import type { Database } from '../../src/database/open.ts'
 import { createDeps, type Deps } from '../../src/deps.ts'
 import type { AuditDeps } from '../../src/features/audit/deps.ts'
-import { handleLinkRequests } from '../../src/features/auth/link-requests.ts'
+import { handleLinkRequests } from '../../src/features/auth/handle-link-requests.ts'
 import { startMailWorker } from '../../src/features/mail/delivery/worker.ts'
 import type { Keys } from '../../src/lib/keys.ts'
 import { createLog } from '../../src/process/log.ts'
@@ -84,7 +84,7 @@ export async function startTestApp(
   checkAnswersFrom(document, address)
 
   const mailbox = createTestMailbox()
-  const beforeRound = () => handleLinkRequests({ ...parts, onFailure: (error) => log.error({ err: error }) })
+  const onFailure = (error: unknown) => log.error({ err: error })
   const { delivery } = mailbox
   const worker = startMailWorker({
     database,
@@ -94,9 +94,11 @@ export async function startTestApp(
     brand: config.brand,
     delivery,
     idle: true,
-    beforeRound,
   })
-  mailbox.collect = () => worker.deliverDue()
+  mailbox.collect = async () => {
+    await handleLinkRequests({ ...parts, onFailure })
+    return worker.deliverDue()
+  }
   return {
     app,
     document,

@@ -7,7 +7,8 @@ import { anyEmail, type Person, signUp } from '../../../test/support/people.ts'
 import type { RequestInfo } from '../../access/actors.ts'
 import { connect } from '../../database/connections.ts'
 import { Database } from '../../database/open.ts'
-import { handleLinkRequests, requestLink } from './link-requests.ts'
+import { handleLinkRequests } from './handle-link-requests.ts'
+import { requestLink } from './link-requests.ts'
 
 const HOME = '192.0.2.1'
 const BOUNDED = { RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_PER_MINUTE: '1000000', TRUST_PROXY: 'loopback' }

@@ -29,8 +29,6 @@ export interface MailWorkerParts extends MessageDeps {
   deliveryMs?: number
   /** As many processes of this node divide the emails that are delivered at the same time. */
   processes?: number
-  /** Runs before each round and may enqueue emails for it. When it throws, the round ends. */
-  beforeRound?: () => Promise<unknown>
   /** Works only when `deliverDue` is called: for tests. */
   idle?: boolean
 }
@@ -127,7 +125,6 @@ class OutboxWorker implements MailWorker {
    * way, so that a slow delivery takes up one slot, slow ones to one domain a few slots, and the others go on.
    */
   async #startDue(): Promise<Promise<void>[]> {
-    await this.#parts.beforeRound?.()
     const emails = await this.#claim()
     this.#lastRoundAt = Date.now()
     // When all slots were taken, or those of the domain, more may be due: the next round starts at once.

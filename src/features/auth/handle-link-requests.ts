@@ -1,0 +1,160 @@
+import { sql } from 'kysely'
+import type { Logger } from 'pino'
+import type { RequestInfo } from '../../access/actors.ts'
+import type { Database, Tx } from '../../database/open.ts'
+import { asWorker, enterAnyone } from '../../database/scopes.ts'
+import type { Deps } from '../../deps.ts'
+import { type BackgroundLoop, startBackgroundLoop } from '../../lib/background.ts'
+import { decrypt } from '../../lib/encryption.ts'
+import type { Keys } from '../../lib/keys.ts'
+import { createSemaphore } from '../../lib/semaphore.ts'
+import { type Account, lockAccount } from '../accounts/accounts.ts'
+import { requestKey } from './link-requests.ts'
+import { sendConfirmation } from './resend-confirmation.ts'
+import { sendPasswordReset } from './send-password-reset.ts'
+import type { RequestedPurpose } from './send-requested-link.ts'
+
+const INTERVAL_MS = 300
+const BACK_OFF = { firstMs: 1000, maxMs: 5000 }
+
+/** Each decides whether the account that has the address gets the link, and sends it. */
+const handlers: Record<RequestedPurpose, typeof sendPasswordReset> = {
+  reset_password: sendPasswordReset,
+  confirm_email: sendConfirmation,
+}
+
+export type LinkRequestDeps = Pick<Deps, 'config' | 'database' | 'keys'> & {
+  /** Called when handling a request failed; the worker retries it. */
+  onFailure(error: unknown, requestId: string): void
+}
+
+/** Any number of processes may do so at once. */
+export function startLinkRequestsWorker({ log, ...deps }: Omit<LinkRequestDeps, 'onFailure'> & { log: Logger }) {
+  const onFailure = (error: unknown, request: string) =>
+    log.error({ err: error, request }, 'handling a request for a link failed')
+  const loop: BackgroundLoop = startBackgroundLoop({
+    name: 'link requests worker',
+    log,
+    async round() {
+      const handled = await handleLinkRequests({ ...deps, onFailure })
+      if (handled === ROUND_MAX) loop.nudge()
+    },
+    intervalMs: INTERVAL_MS,
+    backOff: BACK_OFF,
+  })
+  return loop
+}
+
+/** So few that a request which comes during a flood soon has its turn. */
+const ROUND_MAX = 100
+/** Of the connections of transactions, of which there are 8: a request may wait for the lock of an account. */
+const AT_ONCE_MAX = 3
+/** Long enough for a sign-in that is being committed. Each locked account delays the others by that at most. */
+const LOCK_WAIT_MS = 300
+
+/** Handles waiting requests and resolves to their number. Any number of workers can do this at the same time. */
+export async function handleLinkRequests(deps: LinkRequestDeps): Promise<number> {
+  const ids = await findDueRequests(deps.database)
+  const inTurn = createSemaphore(AT_ONCE_MAX)
+  await Promise.all(
+    ids.map((id) =>
+      inTurn(() =>
+        handleRequest(deps, id).catch(async (error: unknown) => {
+          await postponeRequest(deps.database, id)
+          deps.onFailure(error, id)
+        }),
+      ),
+    ),
+  )
+  return ids.length
+}
+
+/**
+ * The networks take turns (docs/decisions/0018-fair-shares.md): the first request of each comes before the second one of any.
+ * Skips requests that waited for an hour because no worker ran: their senders no longer expect the link.
+ */
+async function findDueRequests(database: Database): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from (
+      select id, retry_at, row_number() over (partition by share order by retry_at, id) as turn
+      from link_requests
+      where retry_at <= now() and created_at > now() - interval '1 hour'
+    ) due
+    where turn <= ${ROUND_MAX}
+    order by turn, retry_at, id
+    limit ${ROUND_MAX}`.execute(database.autocommit(asWorker))
+  return rows.map(({ id }) => id)
+}
+
+async function postponeRequest(database: Database, id: string): Promise<void> {
+  await database
+    .autocommit(asWorker)
+    .updateTable('link_requests')
+    .set({ retry_at: sql`now() + interval '10 seconds'` })
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Deletes the request in the transaction that enqueues its email, so that exactly one worker handles it, once. */
+async function handleRequest({ config, database, keys }: LinkRequestDeps, id: string): Promise<void> {
+  await database.write(asWorker, async (tx) => {
+    const request = await claimRequest(tx, id)
+    const email = request && decryptEmail(keys, request)
+    if (!email) return
+    await enterAnyone(tx)
+    const account = await lockAccountByEmail(tx, email)
+    if (!account) return
+
+    await handlers[request.purpose](tx, account, toRequestInfo(request), config.emailLimits)
+  })
+}
+
+interface LinkRequest {
+  id: string
+  purpose: RequestedPurpose
+  encrypted_email: Buffer
+  network: string
+  ip: string
+  user_agent: string
+  request_id: string
+}
+
+async function claimRequest(tx: Tx, id: string): Promise<LinkRequest | undefined> {
+  const { rows } = await sql<LinkRequest>`
+    delete from link_requests
+    where id = any(array(select id from link_requests where id = ${id} for update skip locked))
+    returning id, purpose, encrypted_email, network, host(ip) as ip, user_agent, request_id`.execute(tx)
+  return rows[0]
+}
+
+async function lockAccountByEmail(tx: Tx, email: string): Promise<Account | undefined> {
+  const found = await tx.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst()
+  if (!found) return undefined
+  await sql`select set_config('lock_timeout', ${String(LOCK_WAIT_MS)}, true)`.execute(tx)
+  const account = await lockAccount(tx, found.id)
+  // The account may have changed its address while this transaction waited for the lock.
+  return account?.email === email ? account : undefined
+}
+
+/** Undefined when the secret that encrypted the address is no longer accepted. */
+function decryptEmail(keys: Keys, { id, encrypted_email }: LinkRequest): string | undefined {
+  for (const keySet of keys.accepted) {
+    try {
+      return decrypt(requestKey(keySet, id), Buffer.from(id), encrypted_email)
+    } catch {
+      // Another accepted secret encrypted it.
+    }
+  }
+  return undefined
+}
+
+/** The sender of the request, for the audit record. */
+const toRequestInfo = ({ ip, network, user_agent, request_id }: LinkRequest): RequestInfo => ({
+  ip,
+  network,
+  userAgent: user_agent,
+  requestId: request_id,
+  elapsedMs: () => 0,
+  isDisconnected: () => false,
+  idempotencyKey: undefined,
+})
