@@ -128,6 +128,7 @@ const problems = {
   branch_inactive: [422, 'You can’t add members or branches to an inactive branch.'],
   branch_cycle: [422, 'You can’t move a branch under itself or one of its own branches.'],
   branch_too_deep: [422, 'Branches can be nested up to 8 levels deep.'],
+  role_limit_reached: [422, 'A company can have up to 1,000 roles. Delete one first.'],
   branch_limit_reached: [422, 'A company can have up to 10,000 branches.'],
   branch_has_children: [422, 'This branch contains other branches. Move or delete them first.'],
   branch_has_members: [422, 'This branch has members. Move them to another branch first.'],

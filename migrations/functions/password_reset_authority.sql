@@ -14,9 +14,10 @@ begin atomic
     (select coalesce(jsonb_agg(jsonb_build_object('system_key', roles.system_key, 'permissions', roles.permissions)), '[]')
      from roles
      where roles.company_id = memberships.company_id and (
-       roles.id in (
+       -- An array, so that indexes find these few roles among all of the company.
+       roles.id = any (array(
          select role_id from membership_roles
-         where membership_roles.company_id = memberships.company_id and membership_roles.account_id = member_id)
+         where membership_roles.company_id = memberships.company_id and membership_roles.account_id = member_id))
        or roles.system_key = 'owner' and exists (
          select from ownership_offers
          where ownership_offers.company_id = memberships.company_id and ownership_offers.to_id = member_id

@@ -306,6 +306,13 @@ export const rules: TestedRule[] = [
     'bool_or(coalesce',
   ),
   rule(
+    'a company has any number of roles, until statements about its owners and its policy take too long',
+    ['src/features/roles/roles.test.ts'],
+    'src/features/roles/edit-role.ts',
+    '  await assertBelowLimit(tx)\n',
+    '',
+  ),
+  rule(
     'an account enters any number of companies, until what it changes can be written to no more of them',
     ['src/features/companies/companies-of-account.test.ts'],
     'migrations/functions/count_opened_company.sql',

@@ -15,10 +15,14 @@ import { assertCanActOnRoleMembers } from './role-members.ts'
 import { getRole, type RoleView } from './roles.ts'
 import type { NewRole, RoleImpact, RoleUpdate } from './schemas.ts'
 
+/** Bounded, so that what reads all roles of a company, such as its policy, takes no longer for a company that has many. */
+const ROLES_MAX = 1000
+
 export async function createRole(tx: Tx, actor: CompanyActor, wanted: NewRole): Promise<RoleView> {
   const { name, description = '', permissions } = { ...wanted, permissions: inCatalogueOrder(wanted.permissions) }
   assertCanGrant(actor, [grantOf(permissions)])
   await assertNameAvailable(tx, name)
+  await assertBelowLimit(tx)
 
   const id = newId()
   await tx
@@ -31,6 +35,17 @@ export async function createRole(tx: Tx, actor: CompanyActor, wanted: NewRole): 
     permissions: { to: permissions },
   })
   return getRole(tx, id)
+}
+
+/** Roles that were replaced count until their members have the other one. */
+async function assertBelowLimit(tx: Tx): Promise<void> {
+  const last = await tx
+    .selectFrom('roles')
+    .select('id')
+    .offset(ROLES_MAX - 1)
+    .limit(1)
+    .executeTakeFirst()
+  if (last) throw problem('role_limit_reached')
 }
 
 /**

@@ -57,6 +57,25 @@ it('creates a role without permissions, and assigns it to a member', async () =>
   assertProblem(await bob.api.get(roles), 403, 'permission_missing')
 })
 
+it('is refused beyond 1,000 roles per company, exactly when five are created at once, until one is deleted', async () => {
+  const ann = await signUp(service.client)
+  await service.db.query(
+    `insert into roles (company_id, id, name, name_folded, name_skeleton, name_shape, permissions)
+     select $1, gen_random_uuid(), 'n' || n, 'n' || n, 'n' || n, 'n' || n, '{}'
+     from generate_series(1, 999 - (select count(*)::int from roles where company_id = $1)) n`,
+    [ann.company.id],
+  )
+  const create = (number: number) => ann.api.post(roles, { name: `Desk ${number}`, permissions: [] })
+  const answers = await Promise.all(Array.from({ length: 5 }, (_, number) => create(number)))
+
+  const created = answers.filter(({ status }) => status === 201)
+  assert.equal(created.length, 1)
+  for (const answer of answers.filter(({ status }) => status !== 201)) assertProblem(answer, 422, 'role_limit_reached')
+  assert.equal((await ann.api.get(roles)).body.total, 1000)
+  assert.equal((await ann.api.delete(`${roles}/${created[0]?.body.data.id}`)).status, 200)
+  assert.equal((await create(6)).status, 201)
+})
+
 it('refuses a name that another role has in any letter case', async () => {
   const ann = await signUp(service.client)
   await createRole(ann, 'Straße Nord')

@@ -58,7 +58,7 @@ export function roles(api: Api): void {
         status: 201,
         message: 'Role created.',
       },
-      problems: ['grant_exceeds_permissions', 'role_name_taken'],
+      problems: ['grant_exceeds_permissions', 'role_name_taken', 'role_limit_reached'],
     },
     ({ tx, actor, body }) => createRole(tx, actor, body),
   )

@@ -370,6 +370,7 @@ export default {
     branch_inactive: 'branch inactive',
     branch_cycle: 'branch below itself',
     branch_too_deep: 'branches nested too deep',
+    role_limit_reached: 'too many roles',
     branch_limit_reached: 'too many branches',
     branch_has_children: 'branch contains branches',
     branch_has_members: 'branch has members',

@@ -72,6 +72,7 @@ export default {
     branch_cycle: 'A branch can’t be below itself.',
     branch_too_deep: 'Branches can be nested up to 8 levels deep.',
     branch_has_children: 'This branch contains other branches. Move or delete them first.',
+    role_limit_reached: 'Your company has as many roles as it can have (1,000). Delete one first.',
     branch_limit_reached: 'Your company has as many branches as it can have.',
     branch_has_members: 'This branch has members. Move them to another branch first.',
     already_owner: 'This member is already an owner.',

@@ -374,6 +374,7 @@ export default {
     branch_inactive: 'sucursal inactiva',
     branch_cycle: 'sucursal debajo de sí misma',
     branch_too_deep: 'demasiados niveles de sucursales',
+    role_limit_reached: 'demasiados roles',
     branch_limit_reached: 'demasiadas sucursales',
     branch_has_children: 'la sucursal contiene otras',
     branch_has_members: 'la sucursal tiene miembros',

@@ -73,6 +73,7 @@ export default {
     branch_cycle: 'Una sucursal no puede estar debajo de sí misma.',
     branch_too_deep: 'Las sucursales admiten hasta 8 niveles.',
     branch_has_children: 'Esta sucursal contiene otras. Muévelas o elimínalas primero.',
+    role_limit_reached: 'Tu empresa ya tiene el máximo de roles (1000). Elimina antes uno.',
     branch_limit_reached: 'Tu empresa ya tiene el máximo de sucursales.',
     branch_has_members: 'Esta sucursal tiene miembros. Muévelos primero a otra.',
     already_owner: 'Este miembro ya es propietario.',

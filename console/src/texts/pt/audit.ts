@@ -372,6 +372,7 @@ export default {
     branch_inactive: 'filial inativa',
     branch_cycle: 'filial abaixo de si mesma',
     branch_too_deep: 'níveis demais de filiais',
+    role_limit_reached: 'funções demais',
     branch_limit_reached: 'filiais demais',
     branch_has_children: 'a filial contém outras',
     branch_has_members: 'a filial tem membros',

@@ -73,6 +73,7 @@ export default {
     branch_cycle: 'Uma filial não pode ficar abaixo de si mesma.',
     branch_too_deep: 'As filiais podem ter até 8 níveis.',
     branch_has_children: 'Esta filial contém outras. Mova ou exclua-as primeiro.',
+    role_limit_reached: 'Sua empresa já tem o máximo de funções (1.000). Exclua uma antes.',
     branch_limit_reached: 'Sua empresa já tem o máximo de filiais.',
     branch_has_members: 'Esta filial tem membros. Mova-os primeiro para outra.',
     already_owner: 'Este membro já é proprietário.',
