@@ -1,4 +1,4 @@
--- A role that is replaced is replaced in pending invitations and in links, too, in the statement that replaces it: a worker deletes the row of the
+-- A role that is replaced is replaced in pending invitations and in usable links, too, in the statement that replaces it: a worker deletes the row of the
 -- role soon afterwards.
 create or replace function replace_role_of_invitations() returns trigger
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
@@ -7,10 +7,14 @@ begin
     select held.company_id, held.invitation_id, new.replaced_by
     from invitation_roles held
     join invitations on invitations.company_id = held.company_id and invitations.id = held.invitation_id
-    where held.company_id = new.company_id and held.role_id = new.id and invitations.status = 'pending'
+    where held.company_id = new.company_id and held.role_id = new.id and invitations.status = 'pending' and invitations.expires_at > now()
   on conflict do nothing;
   insert into invitation_link_roles (company_id, link_id, role_id)
-    select company_id, link_id, new.replaced_by from invitation_link_roles where company_id = new.company_id and role_id = new.id
+    select held.company_id, held.link_id, new.replaced_by
+    from invitation_link_roles held
+    join invitation_links on invitation_links.company_id = held.company_id and invitation_links.id = held.link_id
+    where held.company_id = new.company_id and held.role_id = new.id
+      and invitation_links.revoked_at is null and invitation_links.expires_at > now()
   on conflict do nothing;
   return null;
 end

@@ -306,6 +306,20 @@ export const rules: TestedRule[] = [
     'bool_or(coalesce',
   ),
   rule(
+    'links of a member who left work again once the member is back',
+    ['src/features/invitations/former-inviter.test.ts'],
+    'migrations/functions/forget_inviter.sql',
+    '  update invitation_links set creator_id = null\n',
+    '  update invitation_links set creator_id = creator_id\n',
+  ),
+  rule(
+    'invitations of a member who left work again once the member is back',
+    ['src/features/invitations/former-inviter.test.ts'],
+    'migrations/functions/forget_inviter.sql',
+    '  update invitations set inviter_id = null\n',
+    '  update invitations set inviter_id = inviter_id\n',
+  ),
+  rule(
     'a company has any number of roles, until statements about its owners and its policy take too long',
     ['src/features/roles/roles.test.ts'],
     'src/features/roles/edit-role.ts',
