@@ -233,6 +233,36 @@ describe('the companies of a disabled owner', () => {
     assert.ok(status === 200 ? isNamed : status === 422 && !isNamed, `${status} ${isNamed}`)
   })
 
+  it('can’t keep it from being disabled by being busy, and lose its offers once it is repeated', async () => {
+    const ann = await signUp(client)
+    const bob = await join(ann, await signUp(client), ['Admin'])
+    assert.equal(
+      (await ann.api.post(`/companies/${ann.company.id}/ownership-transfer`, { userId: bob.id })).status,
+      201,
+    )
+    await service.db.query('begin')
+    await service.db.query('select from companies where id = $1 for no key update', [ann.company.id])
+    await assert.rejects(disable(ann.id), { code: 'company_busy' })
+    await service.db.query('commit')
+    assertProblem(await ann.api.get('/auth/me'), 401, 'token_invalid')
+
+    const { isChanged, withoutOwner } = await disable(ann.id)
+    assert.deepEqual([isChanged, withoutOwner.map(({ id }) => id)], [false, [ann.company.id]])
+    const offers = 'select from ownership_offers where company_id = $1'
+    assert.deepEqual(await service.db.query(offers, [ann.company.id]), [])
+  })
+
+  it('take no offer back to life that came while it was being disabled', async () => {
+    const ann = await signUp(client)
+    const bob = await join(ann, await signUp(client), ['Admin'])
+    const path = `/companies/${ann.company.id}/ownership-transfer`
+    assert.equal((await ann.api.post(path, { userId: bob.id })).status, 201)
+    await service.db.query('update accounts set disabled_at = now() where id = $1', [ann.id])
+    await enable(ann.id)
+    const accepted = await bob.api.post(`${path}/accept`, { currentPassword: PASSWORD })
+    assertProblem(accepted, 404, 'transfer_not_found')
+  })
+
   it('lose an ownership offer of the disabled owner, which does not come back', async () => {
     const ann = await signUp(client)
     const bob = await join(ann, await signUp(client), ['Admin'])

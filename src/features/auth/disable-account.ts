@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import { canAnotherOwnerManage } from '../../access/owners.ts'
 import type { Database, Tx } from '../../database/open.ts'
-import { asAccount, enterAccount, enterCompany } from '../../database/scopes.ts'
+import { asAccount } from '../../database/scopes.ts'
 import { cancelPendingEmail, lockAccount } from '../accounts/accounts.ts'
 import { revokeLinks, sendLink } from '../accounts/links.ts'
 import { findPasswords, lockPasswords } from '../accounts/passwords.ts'
@@ -9,7 +8,7 @@ import { revokeSessions } from '../accounts/revoke-sessions.ts'
 import { type AuditActor, type Changes, record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 import { enqueueEmail } from '../mail/outbox/enqueue.ts'
-import { deleteInvalidTransfer } from '../ownership/transfers.ts'
+import { leaveCompaniesToOthers, type OwnedCompany } from './owned-companies.ts'
 
 /** What an operator says about an action on an account or a company. */
 export interface OperatorNote {
@@ -27,15 +26,10 @@ export interface DisabledAccount {
   withoutOwner: OwnedCompany[]
 }
 
-interface OwnedCompany {
-  id: string
-  name: string
-  slug: string
-}
-
 /**
  * For an operator: ends all sessions and links, and lets nothing open the account until it is enabled again. Its memberships
- * stay. Companies come before the account, as everywhere, so that no other owner leaves one meanwhile.
+ * stay. The account comes first, so that its owner can't prevent it by keeping companies busy; the companies follow, also when it is
+ * repeated. Throws, once the account is disabled, when one of them stays locked.
  */
 export async function disableAccount(
   database: Database,
@@ -43,21 +37,17 @@ export async function disableAccount(
   accountId: string,
   { reason, notifies }: OperatorNote,
 ): Promise<DisabledAccount> {
-  return database.write(asAccount(accountId), async (tx) => {
-    const owned = await lockOwnedCompanies(tx, accountId)
+  const done = await database.write(asAccount(accountId), async (tx) => {
     const account = await lockAccount(tx, accountId)
-    const withoutOwner = owned
-      .filter(({ isManagedByAnother }) => !isManagedByAnother)
-      .map(({ id, name, slug }) => ({ id, name, slug }))
-    if (account.disabled_at) return { isChanged: false, endedSessions: 0, withoutOwner }
+    if (account.disabled_at) return { isChanged: false, endedSessions: 0 }
 
     await setDisabled(tx, accountId, true)
     const endedSessions = await endAccess(tx, accountId)
     if (notifies) await enqueueEmail(tx, 'account_disabled', account, {})
     await record(tx, operator, 'accounts.disable', accountSubject(account), noteIn(reason))
-    await deleteOffersOf(tx, accountId, owned)
-    return { isChanged: true, endedSessions, withoutOwner }
+    return { isChanged: true, endedSessions }
   })
+  return { ...done, withoutOwner: await leaveCompaniesToOthers(database, accountId) }
 }
 
 export interface EnabledAccount {
@@ -77,6 +67,8 @@ export async function enableAccount(
   accountId: string,
   { reason, notifies }: OperatorNote,
 ): Promise<EnabledAccount> {
+  // An offer that came while the account was being disabled must not become valid again.
+  await leaveCompaniesToOthers(database, accountId)
   return database.write(asAccount(accountId), async (tx) => {
     const account = await lockAccount(tx, accountId)
     if (!account.disabled_at) return { isChanged: false, isLinkSent: false }
@@ -92,30 +84,6 @@ export async function enableAccount(
 
 export const noteIn = (reason: string | undefined): Changes => (reason === undefined ? {} : { reason: { to: reason } })
 
-/** Locks the companies that the account owns, one after the other by their ids. The transaction acts for the account. */
-async function lockOwnedCompanies(
-  tx: Tx,
-  accountId: string,
-): Promise<(OwnedCompany & { isManagedByAnother: boolean })[]> {
-  const { rows } = await sql<OwnedCompany>`
-    select companies.id, companies.name, companies.slug from memberships
-    join companies on companies.id = memberships.company_id
-    where memberships.account_id = ${accountId} and memberships.opened_at is not null
-      and companies.purge_started_at is null and exists (
-        select from membership_roles join roles on roles.id = membership_roles.role_id
-        where membership_roles.company_id = companies.id and membership_roles.account_id = ${accountId}
-          and roles.system_key = 'owner')
-    order by companies.id`.execute(tx)
-  const owned = []
-  for (const company of rows) {
-    await enterCompany(tx, company.id, accountId)
-    const isThere = await tx.selectFrom('companies').select('id').forNoKeyUpdate().executeTakeFirst()
-    if (isThere) owned.push({ ...company, isManagedByAnother: await canAnotherOwnerManage(tx, accountId) })
-  }
-  await enterAccount(tx, accountId)
-  return owned
-}
-
 async function setDisabled(tx: Tx, accountId: string, isDisabled: boolean): Promise<void> {
   await tx
     .updateTable('accounts')
@@ -130,12 +98,4 @@ async function endAccess(tx: Tx, accountId: string): Promise<number> {
   await revokeLinks(tx, accountId)
   await cancelPendingEmail(tx, accountId)
   return ended
-}
-
-/** An offer of a disabled owner can't be accepted, and must not become valid again later. */
-async function deleteOffersOf(tx: Tx, accountId: string, owned: OwnedCompany[]): Promise<void> {
-  for (const { id } of owned) {
-    await enterCompany(tx, id, accountId)
-    await deleteInvalidTransfer(tx)
-  }
 }

@@ -1,0 +1,68 @@
+import { sql } from 'kysely'
+import { canAnotherOwnerManage } from '../../access/owners.ts'
+import { problemFromDatabase } from '../../database/errors.ts'
+import type { Database, Tx } from '../../database/open.ts'
+import { asAccount, inCompany } from '../../database/scopes.ts'
+import { OperatorError } from '../../lib/operator-error.ts'
+import { deleteInvalidTransfer } from '../ownership/transfers.ts'
+
+export interface OwnedCompany {
+  id: string
+  name: string
+  slug: string
+}
+
+/** Each waits for the lock of its company as long as a write does, behind whom its members keep busy. */
+const TRIES_MAX = 5
+
+/**
+ * For an account that is disabled: deletes its offers of ownership, so that none becomes valid again later, and returns its
+ * companies that no other owner can manage. Each company has a transaction of its own, so that a busy one delays no other, and takes
+ * nothing back of what was done. May be repeated. Throws when a company stays locked.
+ */
+export async function leaveCompaniesToOthers(database: Database, accountId: string): Promise<OwnedCompany[]> {
+  const withoutOwner: OwnedCompany[] = []
+  for (const company of await findOwned(database, accountId)) {
+    const isManaged = await patiently(company, () =>
+      database.write(inCompany(company.id, accountId), (tx) => leaveToOthers(tx, accountId)),
+    )
+    if (!isManaged) withoutOwner.push(company)
+  }
+  return withoutOwner
+}
+
+/** Whether another owner can manage the company, or it is gone. */
+async function leaveToOthers(tx: Tx, accountId: string): Promise<boolean> {
+  const company = await tx.selectFrom('companies').select('id').forNoKeyUpdate().executeTakeFirst()
+  if (!company) return true
+  await deleteInvalidTransfer(tx)
+  return canAnotherOwnerManage(tx, accountId)
+}
+
+async function findOwned(database: Database, accountId: string): Promise<OwnedCompany[]> {
+  const { rows } = await sql<OwnedCompany>`
+    select companies.id, companies.name, companies.slug from memberships
+    join companies on companies.id = memberships.company_id
+    where memberships.account_id = ${accountId} and memberships.opened_at is not null
+      and companies.purge_started_at is null and exists (
+        select from membership_roles join roles on roles.id = membership_roles.role_id
+        where membership_roles.company_id = companies.id and membership_roles.account_id = ${accountId}
+          and roles.system_key = 'owner')
+    order by companies.id`.execute(database.autocommit(asAccount(accountId)))
+  return rows
+}
+
+async function patiently<Result>({ id, name }: OwnedCompany, work: () => Promise<Result>): Promise<Result> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (problemFromDatabase(error)?.code !== 'database_unavailable') throw error
+      if (tries === TRIES_MAX)
+        throw new OperatorError(
+          'company_busy',
+          `Company ${name} (${id}) is busy: repeat the command, which goes on there.`,
+        )
+    }
+  }
+}
