@@ -8,10 +8,11 @@ create or replace function audit_companies_mentioning(
 returns table (company_id uuid, is_mentioned boolean)
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
+  with given as materialized (select coalesce(jsonb_object_agg(address, true), '{}') as keys from unnest(addresses) address)
   select next.company_id, (
     select case when bool_or(is_named) then true when bool_or(is_cut) then null else false end
     from (
-      select bool_or(audit_address_appears(target_label, changes, addresses)) as is_named, count(*) > 100 as is_cut
+      select bool_or(audit_address_appears(target_label, changes, (select keys from given))) as is_named, count(*) > 100 as is_cut
       from unnest(actions) kinds (kind)
       cross join lateral (
         select target_label, changes from audit_records
@@ -21,7 +22,7 @@ begin atomic
         order by action, created_at, id limit 101) looked
       group by kind
       union all
-      select bool_or(audit_address_appears(target_label, changes, addresses)), count(*) > 100
+      select bool_or(audit_address_appears(target_label, changes, (select keys from given))), count(*) > 100
       from unnest(target_types) kinds (kind)
       cross join lateral (
         select target_label, changes from audit_records
@@ -31,7 +32,7 @@ begin atomic
         order by target_type, created_at, id limit 101) looked
       group by kind
       union all
-      select bool_or(lower(actor_email) = any (addresses)), count(*) > 100
+      select bool_or((select keys from given) ? lower(actor_email)), count(*) > 100
       from (
         select actor_email from audit_records
         where audit_records.company_id = next.company_id and actor_id is null and seq is not null

@@ -1,15 +1,21 @@
--- For an erasure: the next companies with an audit log, in order, and the addresses by which their sealed records name the account;
--- none where no record is by or about it, and '' where all that names it was erased.
+-- For an erasure: the next companies with an audit log, in order, and whether a sealed record there is by or about the account.
+-- Conditions and order are written for the index of each: any other one would mean all records of a company.
 create or replace function audit_companies_of_account(account uuid, after uuid, companies_max integer)
-returns table (company_id uuid, addresses text[])
+returns table (company_id uuid, is_named boolean)
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
-  select next.company_id, array(
-    select actor_email from audit_records
-    where audit_records.company_id = next.company_id and actor_id = account and seq is not null
-    union
-    select case when target_type in ('account', 'member') then target_label else '' end from audit_records
-    where audit_records.company_id = next.company_id and target_id = account::text and seq is not null)
+  select next.company_id, coalesce(
+    (select true from audit_records
+      where audit_records.company_id = next.company_id and seq is not null
+        and (actor_id, created_at, id) > (account, '-infinity', '00000000-0000-0000-0000-000000000000')
+        and (actor_id, created_at, id) <= (account, 'infinity', '00000000-0000-0000-0000-000000000000')
+      order by actor_id, created_at, id limit 1),
+    (select true from audit_records
+      where audit_records.company_id = next.company_id and seq is not null
+        and (target_id, created_at, id) > (account::text, '-infinity', '00000000-0000-0000-0000-000000000000')
+        and (target_id, created_at, id) <= (account::text, 'infinity', '00000000-0000-0000-0000-000000000000')
+      order by target_id, created_at, id limit 1),
+    false)
   from (
     select audit_heads.company_id from audit_heads where audit_heads.company_id > after
     order by audit_heads.company_id limit companies_max) next

@@ -7,6 +7,7 @@ create or replace function erase_account_records(
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
   next_records uuid[];
+  keys jsonb := (select coalesce(jsonb_object_agg(address, true), '{}') from unnest(addresses) address);
 begin
   if is_actor then
     next_records := array(
@@ -24,8 +25,8 @@ begin
   from (
     select id as record_id, not is_actor and actor_name <> '' and actor_email = '' as is_operator from audit_records
     where id = any (next_records) and (
-      is_actor or target_id = account::text or lower(actor_email) = any (addresses)
-      or audit_address_appears(target_label, changes, addresses))
+      is_actor or target_id = account::text or keys ? lower(actor_email)
+      or audit_address_appears(target_label, changes, keys))
   ) concerned
   where id = record_id and (
     target_label <> '' or changes <> '{}' or actor_email <> '' or ip is not null

@@ -10,3 +10,6 @@ export const isUuid = (text: string): boolean => UUID_PATTERN.test(text)
 
 /** Sorts before every other UUID and identifies nothing (RFC 9562, section 5.9). */
 export const NIL_UUID = '00000000-0000-0000-0000-000000000000'
+
+/** Sorts behind every other UUID and identifies nothing (RFC 9562, section 5.10). */
+export const MAX_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff'

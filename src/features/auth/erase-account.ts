@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Database } from '../../database/open.ts'
 import { asAccount, asAnyone } from '../../database/scopes.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
@@ -49,12 +50,12 @@ async function withoutThoseOfOthers(
   accountId: string,
   addresses: readonly string[],
 ): Promise<string[]> {
-  if (addresses.length === 0) return []
+  // One parameter, for PostgreSQL takes no more than 65,535.
   const others = await database
     .autocommit(asAnyone)
     .selectFrom('accounts')
     .select('email')
-    .where('email', 'in', addresses)
+    .where(sql<boolean>`email = any (${addresses}::text[])`)
     .where('id', '!=', accountId)
     .execute()
   const foreign = new Set(others.map(({ email }) => email))

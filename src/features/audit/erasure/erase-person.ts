@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Database } from '../../../database/open.ts'
 import { asWorker } from '../../../database/scopes.ts'
+import { MAX_UUID } from '../../../lib/ids.ts'
 import { BATCH_RECORDS_MAX } from '../chain/batch.ts'
 import type { AuditDeps } from '../deps.ts'
 import type { AuditActor, Changes } from '../records.ts'
@@ -61,12 +62,9 @@ async function sealAll(deps: AuditDeps): Promise<void> {
     for (const company of companies) await sealIntact(deps, company)
 }
 
-/** Sorts after the id of every record. */
-const AFTER_ALL = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
-
 async function eraseOutside(database: Database, accountId: string, addresses: string[]): Promise<void> {
   for (const isActor of [false, true]) {
-    for (let before: string | null = AFTER_ALL; before !== null; )
+    for (let before: string | null = MAX_UUID; before !== null; )
       before = await eraseNextOutside(database, accountId, { isActor, addresses, before })
   }
 }

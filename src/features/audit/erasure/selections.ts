@@ -57,8 +57,10 @@ export const NAMING_TARGET_TYPES = auditTargetTypes.filter((type) => !NAMED_BY_I
 export const NAMING_ACTIONS = auditActions.filter((action) => action.startsWith('ownership.'))
 
 export function mentions(addresses: readonly string[]): Selection[] {
-  const where = sql`audit_address_appears(target_label, changes, ${addresses}::text[])`
-  const isActor = sql`lower(actor_email) = any (${addresses}::text[])`
+  // Keys of an object are found without comparing each: an account may have had thousands of addresses.
+  const keys = sql`${JSON.stringify(Object.fromEntries(addresses.map((address) => [address, true])))}::jsonb`
+  const where = sql`audit_address_appears(target_label, changes, ${keys})`
+  const isActor = sql`${keys} ? lower(actor_email)`
   const target = (kind: Kind): Selection => ({ part: 'target', kind, where, isByAddress: true })
   return [
     ...NAMING_ACTIONS.map((action) => target(having('action', sql`${action}::text`))),
@@ -79,12 +81,15 @@ export const byId = (accountId: string): Selection[] => [
   { part: 'target', kind: having('target_id', sql`${accountId}::text`), where: isAboutAccount, isByAddress: false },
 ]
 
+/** What each part of a record calls a person. */
+export const addressIn = (part: Part) => (part === 'actor' ? sql`actor_email` : sql`target_label`)
+
 /** For records that can still be erased. */
 export const hasSalt = (part: Part) => (part === 'actor' ? sql`actor_salt is not null` : sql`target_salt is not null`)
 
 const BEFORE_ALL: Place = { created_at: '-infinity', id: NIL_UUID }
 const AFTER_ALL: Place = { created_at: 'infinity', id: NIL_UUID }
-const RECORDS_AT_ONCE = 20_000
+export const RECORDS_AT_ONCE = 20_000
 
 /**
  * The sealed records of one kind in the current company, in parts, so that no statement looks at more of them than it has time for, however

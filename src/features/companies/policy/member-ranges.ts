@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Tx } from '../../../database/open.ts'
+import { MAX_UUID, NIL_UUID } from '../../../lib/ids.ts'
 
 /** Members of the current company by their ids: those behind `after`, up to `until`. */
 export interface MemberRange {
@@ -9,8 +10,8 @@ export interface MemberRange {
 
 const MEMBERS_AT_ONCE = 10_000
 export const ALL_MEMBERS: MemberRange = {
-  after: '00000000-0000-0000-0000-000000000000',
-  until: 'ffffffff-ffff-ffff-ffff-ffffffffffff',
+  after: NIL_UUID,
+  until: MAX_UUID,
 }
 
 /** All members in parts, in the order of their ids, so that no statement grows with the company. */
