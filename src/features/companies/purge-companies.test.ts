@@ -217,6 +217,33 @@ describe('the purge', () => {
     assert.deepEqual(await purge(), [ann.company.id])
   })
 
+  it('goes on at once while more are due, and not with those alone that fail', async () => {
+    const people: Person[] = []
+    for (let i = 0; i < 5; i++) people.push(await signUp(service.client))
+    for (const person of people) await closed(person)
+    const broken = people.slice(0, 2).map(({ company }) => company.id)
+    await service.db.query(`create table holding (id uuid references companies)`)
+    await service.db.query(`insert into holding select unnest($1::uuid[])`, [broken])
+    const rounds: { purged: string[]; failed: string[] }[] = []
+    for (let isMoreLeft = true; isMoreLeft; ) {
+      const purged: string[] = []
+      const failed: string[] = []
+      const result = await purgeCompanies(service.database, {
+        signal: new AbortController().signal,
+        onPurged: (company) => purged.push(company),
+        onFailure: (_, company) => failed.push(company),
+        companiesAtOnce: 2,
+      })
+      rounds.push({ purged, failed })
+      isMoreLeft = result.isMoreLeft
+    }
+    const others = people.slice(2).map(({ company }) => company.id)
+    assert.deepEqual(rounds.flatMap(({ purged }) => purged).sort(), others.sort())
+    assert.deepEqual([rounds.at(-1)?.purged, new Set(rounds.at(-1)?.failed)], [[], new Set(broken)])
+    await service.db.query('drop table holding')
+    assert.deepEqual((await purge()).sort(), broken.sort())
+  })
+
   it('lets the managing company reset a password again once the other company is purged', async () => {
     const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
     const bob = await addMember(ann)

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { openTestOutbox, type TestOutbox } from '../../../test/support/mail.ts'
+import { addCompanies } from '../../../test/support/scale.ts'
 import { until } from '../../../test/support/until.ts'
 import { newId } from '../../lib/ids.ts'
 import { createLog } from '../../process/log.ts'
@@ -203,6 +204,18 @@ it('goes on at once with what one round leaves', async () => {
   const housekeeping = startHousekeeping({ database, keys, log: createLog('silent'), firstRoundMs: 0 })
   try {
     await until(async () => (await db.query('select from challenges where expires_at < now()')).length === 0)
+  } finally {
+    await housekeeping.stop()
+  }
+})
+
+it('goes on at once with the companies that one round has not purged', async () => {
+  const { database, db, keys } = outbox
+  await addCompanies(db, 201)
+  await db.query(`update companies set deleted_at = now() - interval '31 days'`)
+  const housekeeping = startHousekeeping({ database, keys, log: createLog('silent'), firstRoundMs: 0 })
+  try {
+    await until(async () => (await db.query('select from companies')).length === 0)
   } finally {
     await housekeeping.stop()
   }

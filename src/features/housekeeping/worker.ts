@@ -30,7 +30,7 @@ export function startHousekeeping(deps: HousekeepingDeps): BackgroundLoop {
     log,
     async round(signal) {
       const { isMoreLeft } = await keepHouse(deps, signal)
-      // A flood leaves more challenges in ten minutes than one round deletes.
+      // A flood leaves more challenges in ten minutes than one round deletes, and more companies than one purges.
       if (isMoreLeft) loop.nudge()
     },
     delayMs: firstRoundMs,
@@ -40,7 +40,7 @@ export function startHousekeeping(deps: HousekeepingDeps): BackgroundLoop {
   return loop
 }
 
-/** `isMoreLeft`: of expired rows. */
+/** `isMoreLeft`: of expired rows, or of companies to purge. */
 async function keepHouse(
   { database, keys, log }: HousekeepingDeps,
   signal: AbortSignal,
@@ -62,7 +62,7 @@ async function keepHouse(
     signal,
     onFailure: (error, company) => log.warn({ err: error, company }, 'members not reminded'),
   })
-  await purgeCompanies(database, {
+  const purges = await purgeCompanies(database, {
     signal,
     onPurged: (company) => log.info({ company }, 'deleted company purged'),
     onFailure: (error, company) => log.warn({ err: error, company }, 'deleted company not purged'),
@@ -70,5 +70,5 @@ async function keepHouse(
   const onFailure = (error: Error) => log.warn({ err: error }, 'value not sealed anew')
   const sealed = await renewSealed({ database, keys, onFailure }, signal)
   if (sealed.renewed + sealed.left > 0) log.info(sealed, 'values of a former APP_SECRET sealed anew')
-  return { isMoreLeft: Object.values(deleted).some((rows) => rows >= DELETED_MAX) }
+  return { isMoreLeft: purges.isMoreLeft || Object.values(deleted).some((rows) => rows >= DELETED_MAX) }
 }

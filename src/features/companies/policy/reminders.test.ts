@@ -19,6 +19,7 @@ async function remind({
   ...bounds
 }: {
   signal?: AbortSignal
+  companiesAtOnce?: number
   emailsAtOnce?: number
   membersAtOnce?: number
 } = {}): Promise<void> {
@@ -155,6 +156,37 @@ describe('a round of reminders', () => {
     for (const person of people) if (person !== last) await confirmFactor(service.db, person.id)
     await remind({ membersAtOnce: 1 })
     assert.deepEqual([await remindersOf(last), (await countsOf(people)).filter(Boolean).length], [1, 1])
+  })
+
+  it('reaches all companies, also behind those whose members can’t be reminded', async () => {
+    await query('update companies set policy_remind_at = null')
+    const owners: Person[] = []
+    for (let i = 0; i < 5; i++) owners.push(await ownerAsking(10))
+    const people: Person[] = []
+    for (const owner of owners) people.push(await join(owner, await signUp(service.client)))
+    const ids = owners.map(({ company }) => company.id)
+    // All at the same time, so that their ids alone tell how far the round has come.
+    await query('update companies set policy_remind_at = now() where id = any ($1)', [ids])
+    const broken = new Set(ids.toSorted().slice(0, 2))
+    await query(`
+      create function refuse() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$;
+      create trigger refuse before update on companies for each row when (old.id in ('${[...broken].join(`','`)}'))
+      execute function refuse()`)
+    const failed: string[] = []
+    const { signal } = new AbortController()
+    await remindOfSecondFactors(service.database, {
+      signal,
+      onFailure: (_, company) => failed.push(company),
+      companiesAtOnce: 2,
+    }).finally(() => query('drop function refuse cascade'))
+    assert.deepEqual(new Set(failed), broken)
+    assert.equal(failed.length, broken.size)
+    assert.deepEqual(
+      await countsOf(people),
+      owners.map(({ company }) => (broken.has(company.id) ? 0 : 1)),
+    )
+    await remind({ companiesAtOnce: 2 })
+    assert.deepEqual(await countsOf(people), [1, 1, 1, 1, 1])
   })
 
   it('begins anew with another date, but not within a day', async () => {

@@ -1,6 +1,7 @@
-import { sql } from 'kysely'
+import { type QueryResult, sql } from 'kysely'
 import type { Database, Tx } from '../../../database/open.ts'
 import { asWorker, inCompany } from '../../../database/scopes.ts'
+import { NIL_UUID } from '../../../lib/ids.ts'
 import { type CompanyContext, companyParams, withCompanyLocale } from '../../mail/outbox/company-context.ts'
 import type { Recipient } from '../../mail/outbox/emails.ts'
 import { enqueueEmail } from '../../mail/outbox/enqueue.ts'
@@ -13,26 +14,49 @@ const EMAILS_AT_ONCE = 200
 export interface Reminding {
   signal: AbortSignal
   onFailure(error: Error, companyId: string): void
+  companiesAtOnce?: number
   emailsAtOnce?: number
   membersAtOnce?: number
 }
 
 /**
  * For the worker: reminds members who lack a second factor before the day from which their company asks for one. However many
- * nodes do so at once, each member is reminded once in a round, because each batch is one transaction with the company's row.
+ * nodes do so at once, each member is reminded once in a round, because each batch is one transaction with the company's row. A
+ * company whose members can't be reminded has its next turn in the next round, and holds up no other.
  */
 export async function remindOfSecondFactors(database: Database, reminding: Reminding): Promise<void> {
   const { signal, onFailure } = reminding
-  const { rows } = await database.write(asWorker, (tx) =>
-    sql<{ id: string }>`select id from companies_to_remind(${COMPANIES_AT_ONCE}) as id`.execute(tx),
-  )
-  for (const { id } of rows) {
+  for await (const id of dueCompanies(database, reminding)) {
     try {
       while (!signal.aborted && (await remindSome(database, id, reminding)));
     } catch (error) {
       onFailure(error as Error, id)
     }
+    if (signal.aborted) return
   }
+}
+
+/** Each comes once. */
+async function* dueCompanies(
+  database: Database,
+  { companiesAtOnce = COMPANIES_AT_ONCE }: Reminding,
+): AsyncGenerator<string> {
+  for (let last: Due = { id: NIL_UUID, remindAt: '-infinity' }; ; ) {
+    const { rows }: QueryResult<Due> = await sql<Due>`
+      select id, remind_at::text as "remindAt"
+      from companies_to_remind(${last.remindAt}::timestamptz, ${last.id}::uuid, ${companiesAtOnce})`.execute(
+      database.autocommit(asWorker),
+    )
+    for (const { id } of rows) yield id
+    if (rows.length < companiesAtOnce) return
+    last = rows.at(-1) as Due
+  }
+}
+
+interface Due {
+  id: string
+  /** To the microsecond. */
+  remindAt: string
 }
 
 /** False: nothing is left to do, or another node does it. */
