@@ -3,7 +3,7 @@ import type { CompanyActor } from '../../../access/actors.ts'
 import type { ClosedCode } from '../../../access/policies.ts'
 import { isoTime } from '../../../database/json.ts'
 import type { Tx } from '../../../database/open.ts'
-import { type MemberRange, memberRanges } from './member-ranges.ts'
+import { type MemberRange, memberRanges, type RangeBounds } from './member-ranges.ts'
 import type { PolicyColumns } from './policy.ts'
 import type { PolicyImpact } from './schemas.ts'
 
@@ -57,9 +57,9 @@ export async function impactOf(tx: Tx, actor: CompanyActor, change: PolicyColumn
 type Impact = Omit<PolicyImpact, 'caller'>
 
 /** The members come in the order of their ids, so the first of each sample are those of the first parts. */
-export async function impactOnMembers(tx: Tx, change: PolicyColumns, membersAtOnce?: number): Promise<Impact> {
+export async function impactOnMembers(tx: Tx, change: PolicyColumns, bounds?: RangeBounds): Promise<Impact> {
   const parts: Impact[] = []
-  for await (const range of memberRanges(tx, membersAtOnce)) parts.push(await impactOnRange(tx, change, range))
+  for await (const range of memberRanges(tx, bounds)) parts.push(await impactOnRange(tx, change, range))
   const sum = (numberIn: (part: Impact) => number) => parts.reduce((total, part) => total + numberIn(part), 0)
   const first = <Member>(membersIn: (part: Impact) => Member[]) => parts.flatMap(membersIn).slice(0, SAMPLE_MAX)
   return {

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type QueryResult, sql } from 'kysely'
 import type { Tx } from '../../../database/open.ts'
 import { MAX_UUID, NIL_UUID } from '../../../lib/ids.ts'
 
@@ -14,12 +14,23 @@ export const ALL_MEMBERS: MemberRange = {
   until: MAX_UUID,
 }
 
-/** All members in parts, in the order of their ids, so that no statement grows with the company. */
-export async function* memberRanges(tx: Tx, membersAtOnce = MEMBERS_AT_ONCE): AsyncGenerator<MemberRange> {
+export interface RangeBounds {
+  membersAtOnce?: number | undefined
+  sessionsAtOnce?: number | undefined
+}
+
+/** An account may have 10,000. */
+const SESSIONS_AT_ONCE = 50_000
+
+/** All members in parts that policy_findings judges, in the order of their ids, so that no statement grows with the company. */
+export async function* memberRanges(tx: Tx, bounds: RangeBounds = {}): AsyncGenerator<MemberRange> {
+  const { membersAtOnce = MEMBERS_AT_ONCE, sessionsAtOnce = SESSIONS_AT_ONCE } = bounds
   for (let { after } = ALL_MEMBERS; after !== ALL_MEMBERS.until; ) {
-    const range = await memberRangeAfter(tx, after, membersAtOnce)
-    yield range
-    after = range.until
+    const { rows }: QueryResult<{ end: string | null }> = await sql<{ end: string | null }>`
+      select policy_range_end(${after}::uuid, ${membersAtOnce}, ${sessionsAtOnce}) as end`.execute(tx)
+    const until = rows[0]?.end ?? ALL_MEMBERS.until
+    yield { after, until }
+    after = until
   }
 }
 
