@@ -7,7 +7,13 @@ import { problem } from '../../problems.ts'
 import { findAndLockAccount } from '../accounts/accounts.ts'
 import { countingWrongAlone, forgetAttempt } from '../accounts/factors/attempts.ts'
 import { type CheckedFactor, checkFactor, useFactor } from '../accounts/factors/check-factor.ts'
-import { type SignInChallenge, tryChallenge, useChallenge } from '../accounts/factors/sign-in-challenges.ts'
+import {
+  isChallengeOpen,
+  type SignInChallenge,
+  tryChallenge,
+  useChallenge,
+} from '../accounts/factors/sign-in-challenges.ts'
+import type { PasskeyChallenge } from '../accounts/passkeys/passkeys.ts'
 import { deleteTemporaryPasswords } from '../accounts/passwords.ts'
 import { provedPassword, withSecondFactor } from '../accounts/proofs.ts'
 import { accountSubject } from '../audit/subjects.ts'
@@ -26,12 +32,17 @@ export async function confirmSignIn(
   const challenge = await tryChallenge(deps.database, challengeIdFrom(deps.keys, token) ?? NIL_UUID)
   const accountId = challenge?.accountId ?? NIL_UUID
   const signedIn = await countingWrongAlone(deps.database, { accountId, purpose: 'sign_in' }, async () => {
-    const checked = await checkFactor(deps, accountId, answer, challenge?.webauthn ?? undefined)
+    const checked = await checkFactor(deps, accountId, answer, challenge && passkeyChallengeOf(challenge))
     if (!challenge || !checked) throw wrong(challenge)
     return complete(deps, challenge, checked, caller)
   })
   if (!signedIn) throw wrong(challenge)
   return signedIn
+}
+
+/** Undefined: the account had no passkey. The challenge stays open after a wrong answer, so another one can be sent. */
+function passkeyChallengeOf({ id, webauthn }: SignInChallenge): PasskeyChallenge | undefined {
+  return webauthn === null ? undefined : { webauthn, isOpen: (tx) => isChallengeOpen(tx, id) }
 }
 
 /** Undefined: the challenge ended before, which is no wrong second factor. */

@@ -33,7 +33,7 @@ export async function signInWithPasskey(
   const { database, keys } = deps
   const webauthn = await database.write(asAnyone, (tx) => useChallenge(tx, keys, challenge, PURPOSE))
   if (!webauthn) throw passkeyWrong(undefined)
-  const { account, passkey } = await verifyPasskey(deps, webauthn, credential)
+  const { account, passkey } = await verifyPasskey(deps, { webauthn }, credential)
   if (!passkey) throw passkeyWrong(account)
   return database.write(asAccount(passkey.accountId), async (tx) => {
     const account = await findAndLockAccount(tx, passkey.accountId)

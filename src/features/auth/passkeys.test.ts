@@ -307,6 +307,43 @@ describe('after the password', () => {
     assert.equal((await mailbox.to(ann.email, 'passkey_copied')).length, 1)
   })
 
+  it('the same answer sent twice at once signs in once, and makes no copy of the passkey; the same counter later does', async () => {
+    const ann = await newPerson()
+    const { id, authenticator } = await addPasskey(service, ann, new Authenticator({ isHardware: true }))
+    const copiedAt = async () =>
+      (await db.query('select copied_at from second_factors where id = $1', [id]))[0]?.copied_at
+    for (let times = 1; times <= 20; times++) {
+      await db.query('delete from second_factor_attempts where account_id = $1', [ann.id])
+      const { token, passkeyOptions } = await challengeForPasskey(service, ann)
+      const credential = authenticator.get(passkeyOptions)
+      const answers = await Promise.all([confirm(token, { credential }), confirm(token, { credential })])
+      assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 401], `${times}`)
+      assert.equal(await copiedAt(), null, `${times}`)
+    }
+    assert.deepEqual(await mailbox.to(ann.email, 'passkey_copied'), [])
+
+    const { token, passkeyOptions } = await challengeForPasskey(service, ann)
+    const credential = authenticator.get(passkeyOptions, { counter: 21 })
+    assertProblem(await confirm(token, { credential }), 401, 'second_factor_wrong')
+    assert.ok(await copiedAt())
+  })
+
+  it('an answer whose challenge is used while it is verified makes no copy of the passkey', async () => {
+    const ann = await newPerson()
+    const { id, authenticator } = await addPasskey(service, ann, new Authenticator({ isHardware: true }))
+    const { token, passkeyOptions } = await challengeForPasskey(service, ann)
+    const credential = authenticator.get(passkeyOptions)
+    await db.query('begin')
+    await db.query('lock table second_factors')
+    const sent = confirm(token, { credential })
+    await db.waitForLock()
+    await db.query('update second_factors set counter = 2 where id = $1', [id])
+    await db.query('delete from challenges where account_id = $1', [ann.id])
+    await db.query('commit')
+    assertProblem(await sent, 401, 'second_factor_wrong')
+    assert.deepEqual(await mailbox.to(ann.email, 'passkey_copied'), [])
+  })
+
   it('the body has one answer', async () => {
     const ann = await newPerson()
     const { authenticator } = await addPasskey(service, ann)

@@ -63,7 +63,7 @@ async function proveFactor(
       challenge === undefined
         ? undefined
         : await database.write(asAccount(actor.accountId), (tx) => useChallenge(tx, keys, challenge, asked(actor)))
-    const checked = await checkFactor(deps, actor.accountId, answer, webauthn)
+    const checked = await checkFactor(deps, actor.accountId, answer, webauthn && { webauthn })
     if (!checked) throw wrong(actor)
     return database.write(asAccount(actor.accountId), (tx) => useAndRenew(tx, actor, checked))
   })

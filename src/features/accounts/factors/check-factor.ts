@@ -3,7 +3,7 @@ import type { Database, Tx } from '../../../database/open.ts'
 import type { Keys } from '../../../lib/keys.ts'
 import { enqueueEmail } from '../../mail/outbox/enqueue.ts'
 import type { Account } from '../accounts.ts'
-import { type SignedPasskey, usePasskey, verifyPasskey } from '../passkeys/passkeys.ts'
+import { type PasskeyChallenge, type SignedPasskey, usePasskey, verifyPasskey } from '../passkeys/passkeys.ts'
 import { provedCode, provedRecoveryCode, type SecondFactor } from '../proofs.ts'
 import { countRecoveryCodes, useRecoveryCode } from './recovery-codes.ts'
 import type { FactorAnswer } from './schemas.ts'
@@ -15,15 +15,15 @@ export type CheckedFactor =
   | { kind: 'recovery_code'; code: string }
   | { kind: 'passkey'; passkey: SignedPasskey }
 
-/** Undefined: the answer is wrong. The attempt was counted before. `webauthn`: what a passkey was asked to sign. */
+/** Undefined: the answer is wrong. The attempt was counted before. `challenge`: of a passkey. */
 export async function checkFactor(
   deps: { config: Config; database: Database; keys: Keys },
   accountId: string,
   { code, recoveryCode, credential }: FactorAnswer,
-  webauthn: Buffer | undefined,
+  challenge: PasskeyChallenge | undefined,
 ): Promise<CheckedFactor | undefined> {
   if (credential) {
-    const { passkey } = webauthn ? await verifyPasskey(deps, webauthn, credential, accountId) : {}
+    const { passkey } = challenge ? await verifyPasskey(deps, challenge, credential, accountId) : {}
     return passkey && { kind: 'passkey', passkey }
   }
   if (recoveryCode !== undefined) return { kind: 'recovery_code', code: recoveryCode }

@@ -82,3 +82,7 @@ export async function useChallenge(tx: Tx, id: string): Promise<boolean> {
     .executeTakeFirst()
   return numDeletedRows > 0n
 }
+
+export async function isChallengeOpen(tx: Tx, id: string): Promise<boolean> {
+  return (await tx.selectFrom('challenges').select('id').where('id', '=', id).executeTakeFirst()) !== undefined
+}

@@ -80,6 +80,13 @@ export interface PasskeyAttempt {
   passkey: SignedPasskey | undefined
 }
 
+/** What a passkey is asked to sign. */
+export interface PasskeyChallenge {
+  webauthn: Buffer
+  /** Whether it has not been used yet; left out: this answer has used it up. */
+  isOpen?(tx: Tx): Promise<boolean>
+}
+
 interface PasskeyDeps {
   config: Config
   database: Database
@@ -88,7 +95,7 @@ interface PasskeyDeps {
 /** Finds and verifies the passkey. The owner of one that may be a copy is told. */
 export async function verifyPasskey(
   { config, database }: PasskeyDeps,
-  challenge: Buffer,
+  challenge: PasskeyChallenge,
   response: PasskeyAssertion,
   accountId?: string,
 ): Promise<PasskeyAttempt> {
@@ -96,10 +103,10 @@ export async function verifyPasskey(
   if (!known) return { account: undefined, passkey: undefined }
   const account = { id: known.accountId, email: known.email }
   if (!isOfAccount(known, response, accountId)) return { account, passkey: undefined }
-  const verified = await verifyPasskeyAssertion(config.passkeys, challenge, known, response)
+  const verified = await verifyPasskeyAssertion(config.passkeys, challenge.webauthn, known, response)
   const passkey = verified && { id: known.id, accountId: known.accountId, ...verified }
-  if (!passkey || !(await reportCopy(config, database, passkey))) return { account, passkey }
-  return { account, passkey: undefined }
+  const isUsable = passkey && (await isCounterAhead({ config, database }, passkey, challenge))
+  return { account, passkey: isUsable ? passkey : undefined }
 }
 
 type FoundPasskey = NonNullable<Awaited<ReturnType<typeof findPasskey>>>
@@ -135,24 +142,39 @@ function isOfAccount(known: FoundPasskey, { response }: PasskeyAssertion, accoun
 const isAhead = (counter: number) =>
   sql<boolean>`(counter < ${counter}::bigint or (counter = 0 and ${counter}::bigint = 0))`
 
-/** True: its counter has gone back, so there may be a copy of it. The owner is told, and the attempt is refused. */
-async function reportCopy({ emailLimits }: Config, database: Database, passkey: SignedPasskey): Promise<boolean> {
-  const { id, accountId, counter } = passkey
+/**
+ * False: the passkey has signed with this counter or a later one before, so there may be a copy of it, and its owner is told. Unless
+ * the challenge was used meanwhile: then the same answer was sent twice, and the other one has moved the counter.
+ */
+async function isCounterAhead(
+  { config, database }: PasskeyDeps,
+  { id, accountId, counter }: SignedPasskey,
+  { isOpen }: PasskeyChallenge,
+): Promise<boolean> {
   return database.write(asAccount(accountId), async (tx) => {
-    const copied = await tx
-      .updateTable('second_factors')
-      .set({ copied_at: sql<string>`now()` })
-      .from('accounts')
-      .whereRef('accounts.id', '=', 'account_id')
-      .where('second_factors.id', '=', id)
+    const behind = await tx
+      .selectFrom('second_factors')
+      .select('id')
+      .where('id', '=', id)
       .where(sql<boolean>`not ${isAhead(counter)}`)
-      .returning(['second_factors.name as passkey', 'accounts.email', 'accounts.name', 'accounts.locale'])
+      .forNoKeyUpdate()
       .executeTakeFirst()
-    if (!copied) return false
-    const { passkey: name, ...owner } = copied
-    await enqueueEmailWithinLimits(tx, noticeLimits(emailLimits), 'passkey_copied', owner, { passkey: name })
-    return true
+    // After the lock, so that the use that has moved the counter has used up the challenge as well.
+    if (behind && (!isOpen || (await isOpen(tx)))) await reportCopy(tx, config, id)
+    return !behind
   })
+}
+
+async function reportCopy(tx: Tx, { emailLimits }: Config, id: string): Promise<void> {
+  const { passkey, ...owner } = await tx
+    .updateTable('second_factors')
+    .set({ copied_at: sql<string>`now()` })
+    .from('accounts')
+    .whereRef('accounts.id', '=', 'account_id')
+    .where('second_factors.id', '=', id)
+    .returning(['second_factors.name as passkey', 'accounts.email', 'accounts.name', 'accounts.locale'])
+    .executeTakeFirstOrThrow()
+  await enqueueEmailWithinLimits(tx, noticeLimits(emailLimits), 'passkey_copied', owner, { passkey })
 }
 
 /** The account is locked. Undefined: the passkey was removed in this moment, or was used with this counter. */
