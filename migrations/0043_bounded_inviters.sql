@@ -7,4 +7,4 @@ alter table invitation_links drop constraint invitation_links_creator_fkey;
 drop index invitations_of_inviter;
 drop index invitation_links_of_creator;
 create index invitations_pending_by_expiry on invitations (company_id, expires_at) where status = 'pending';
-create index invitation_links_by_expiry_unrevoked on invitation_links (company_id, expires_at) where revoked_at is null;
+create index invitation_links_usable_by_expiry on invitation_links (company_id, expires_at) where revoked_at is null and uses < max_uses;

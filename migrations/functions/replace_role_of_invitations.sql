@@ -14,7 +14,7 @@ begin
     from invitation_link_roles held
     join invitation_links on invitation_links.company_id = held.company_id and invitation_links.id = held.link_id
     where held.company_id = new.company_id and held.role_id = new.id
-      and invitation_links.revoked_at is null and invitation_links.expires_at > now()
+      and invitation_links.revoked_at is null and invitation_links.uses < invitation_links.max_uses and invitation_links.expires_at > now()
   on conflict do nothing;
   return null;
 end

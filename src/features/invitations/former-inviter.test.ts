@@ -13,7 +13,7 @@ const createLink = async (by: Person) =>
   (await by.api.post(LINKS, { maxUses: 5 })).body.data as { id: string; token: string }
 const creatorsOf = (company: string) =>
   service.db.query(
-    `select creator_id as by, (revoked_at is not null) as ended from invitation_links where company_id = $1
+    `select creator_id as by, (revoked_at is not null or uses >= max_uses) as ended from invitation_links where company_id = $1
      union all select inviter_id, status <> 'pending' from invitations where company_id = $1 order by ended`,
     [company],
   )
@@ -24,6 +24,8 @@ it('writes nothing to what has ended when its maker leaves, however much that is
   const link = await createLink(admin)
   assert.equal((await admin.api.delete(`${LINKS}/${link.id}`)).status, 200)
   await createLink(admin)
+  const usedUp = await createLink(admin)
+  await service.db.query('update invitation_links set uses = max_uses where id = $1', [usedUp.id])
   const ended = await invite(admin)
   assert.equal((await admin.api.delete(ended.path)).status, 200)
   await invite(admin)
@@ -33,6 +35,7 @@ it('writes nothing to what has ended when its maker leaves, however much that is
   assert.deepEqual(await creatorsOf(ann.company.id), [
     { by: null, ended: false },
     { by: null, ended: false },
+    { by: admin.id, ended: true },
     { by: admin.id, ended: true },
     { by: admin.id, ended: true },
   ])
