@@ -30,13 +30,21 @@ export async function revokeSessions(
   which: Revoked = {},
 ): Promise<number> {
   let count = 0
-  for (;;) {
-    const { found, ended } = await revokeSome(tx, accountId, reason, which)
-    count += ended
-    if (found < REVOKED_AT_ONCE) break
-  }
+  for (const part of partsOf(which))
+    for (;;) {
+      const { found, ended } = await revokeSome(tx, accountId, reason, part)
+      count += ended
+      if (found < REVOKED_AT_ONCE) break
+    }
   countRevokedSessions(tx, reason, count)
   return count
+}
+
+/** So that no statement carries the ids that others have dealt with. */
+function partsOf({ only, except }: Revoked): Revoked[] {
+  if (!only) return [{ except }]
+  const starts = Array.from({ length: Math.ceil(only.length / REVOKED_AT_ONCE) }, (_, part) => part * REVOKED_AT_ONCE)
+  return starts.map((start) => ({ only: only.slice(start, start + REVOKED_AT_ONCE), except }))
 }
 
 /** `found` and not `ended` says whether there may be more: another transaction may have ended some of them meanwhile. */
