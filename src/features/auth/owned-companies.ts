@@ -18,18 +18,24 @@ const TRIES_MAX = 5
 /**
  * For an account that is disabled: deletes its offers of ownership, so that none becomes valid again later, and returns its
  * companies that no other owner can manage. Each company has a transaction of its own, so that a busy one delays no other, and takes
- * nothing back of what was done. May be repeated. Throws when a company stays locked.
+ * nothing back of what was done. May be repeated. Throws, after the others, when companies stay locked.
  */
 export async function leaveCompaniesToOthers(database: Database, accountId: string): Promise<OwnedCompany[]> {
   const withoutOwner: OwnedCompany[] = []
+  const busy: OwnedCompany[] = []
   for (const company of await findOwned(database, accountId)) {
-    const isManaged = await patiently(company, () =>
+    const isManaged = await patiently(() =>
       database.write(inCompany(company.id, accountId), (tx) => leaveToOthers(tx, accountId)),
     )
-    if (!isManaged) withoutOwner.push(company)
+    if (isManaged === undefined) busy.push(company)
+    if (isManaged === false) withoutOwner.push(company)
   }
+  if (busy.length > 0)
+    throw new OperatorError('company_busy', `Busy: ${listOf(busy)}. Repeat the command, which goes on there.`)
   return withoutOwner
 }
+
+const listOf = (companies: OwnedCompany[]) => companies.map(({ name, id }) => `company ${name} (${id})`).join(', ')
 
 /** Whether another owner can manage the company, or it is gone. */
 async function leaveToOthers(tx: Tx, accountId: string): Promise<boolean> {
@@ -52,17 +58,14 @@ async function findOwned(database: Database, accountId: string): Promise<OwnedCo
   return rows
 }
 
-async function patiently<Result>({ id, name }: OwnedCompany, work: () => Promise<Result>): Promise<Result> {
-  for (let tries = 1; ; tries++) {
+/** Undefined: the company stays locked. */
+async function patiently<Result>(work: () => Promise<Result>): Promise<Result | undefined> {
+  for (let tries = 0; tries < TRIES_MAX; tries++) {
     try {
       return await work()
     } catch (error) {
       if (problemFromDatabase(error)?.code !== 'database_unavailable') throw error
-      if (tries === TRIES_MAX)
-        throw new OperatorError(
-          'company_busy',
-          `Company ${name} (${id}) is busy: repeat the command, which goes on there.`,
-        )
     }
   }
+  return undefined
 }
