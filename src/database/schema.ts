@@ -275,6 +275,7 @@ interface LinkRequests {
   email_mac: Buffer
   encrypted_email: Buffer
   network: string
+  share: Generated<string>
   ip: string
   user_agent: string
   request_id: string
@@ -287,6 +288,7 @@ interface SentLinks {
   purpose: 'reset_password' | 'confirm_email'
   network_is_known: boolean
   created_at: Stamped
+  share: string | null
 }
 
 interface Roles {

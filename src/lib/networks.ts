@@ -37,6 +37,9 @@ export function shareOf(address: string): string {
   return net.isIPv4(plain) ? `${plain.split('.').slice(0, 3).join('.')}.0/24` : ipv6Network(plain, 3)
 }
 
+/** The first address of a network in CIDR notation. */
+export const addressOf = (network: string) => network.slice(0, network.indexOf('/'))
+
 function ipv6Network(address: string, groupCount: number): string {
   const groups = expand(address).slice(0, groupCount)
   return `${groups.map((group) => Number.parseInt(group, 16).toString(16)).join(':')}::/${groupCount * 16}`

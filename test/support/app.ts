@@ -96,7 +96,7 @@ export async function startTestApp(
     idle: true,
   })
   mailbox.collect = async () => {
-    await handleLinkRequests({ ...parts, onFailure })
+    while ((await handleLinkRequests({ ...parts, onFailure })) > 0);
     return worker.deliverDue()
   }
   return {

@@ -7,6 +7,7 @@ import type { Deps } from '../../deps.ts'
 import { type BackgroundLoop, startBackgroundLoop } from '../../lib/background.ts'
 import { decrypt } from '../../lib/encryption.ts'
 import type { Keys } from '../../lib/keys.ts'
+import { partOf } from '../../lib/processes.ts'
 import { createSemaphore } from '../../lib/semaphore.ts'
 import { type Account, lockAccount } from '../accounts/accounts.ts'
 import { requestKey } from './link-requests.ts'
@@ -37,7 +38,8 @@ export function startLinkRequestsWorker({ log, ...deps }: Omit<LinkRequestDeps, 
     log,
     async round() {
       const handled = await handleLinkRequests({ ...deps, onFailure })
-      if (handled === ROUND_MAX) loop.nudge()
+      // One share may have more. What fails is postponed, so this ends.
+      if (handled >= ROUND_OF_SHARE_MAX) loop.nudge()
     },
     intervalMs: INTERVAL_MS,
     backOff: BACK_OFF,
@@ -47,7 +49,8 @@ export function startLinkRequestsWorker({ log, ...deps }: Omit<LinkRequestDeps, 
 
 /** So few that a request which comes during a flood soon has its turn. */
 const ROUND_MAX = 100
-/** Of the connections of transactions, of which there are 8: a request may wait for the lock of an account. */
+const ROUND_OF_SHARE_MAX = 20
+/** Of the connections of transactions, of which a node has 8: a request may wait for the lock of an account. */
 const AT_ONCE_MAX = 3
 /** Long enough for a sign-in that is being committed. Each locked account delays the others by that at most. */
 const LOCK_WAIT_MS = 300
@@ -55,7 +58,7 @@ const LOCK_WAIT_MS = 300
 /** Handles waiting requests and resolves to their number. Any number of workers can do this at the same time. */
 export async function handleLinkRequests(deps: LinkRequestDeps): Promise<number> {
   const ids = await findDueRequests(deps.database)
-  const inTurn = createSemaphore(AT_ONCE_MAX)
+  const inTurn = createSemaphore(partOf(AT_ONCE_MAX, deps.config.workers))
   await Promise.all(
     ids.map((id) =>
       inTurn(() =>
@@ -70,17 +73,27 @@ export async function handleLinkRequests(deps: LinkRequestDeps): Promise<number>
 }
 
 /**
- * The networks take turns (docs/decisions/0018-fair-shares.md): the first request of each comes before the second one of any.
+ * The networks take turns (docs/decisions/0018-fair-shares.md): the first request of each comes before the second one of any. It
+ * steps from share to share by the index, so that a round costs what there are shares, and not what waits.
+ *
  * Skips requests that waited for an hour because no worker ran: their senders no longer expect the link.
  */
 async function findDueRequests(database: Database): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from (
-      select id, retry_at, row_number() over (partition by share order by retry_at, id) as turn
-      from link_requests
-      where retry_at <= now() and created_at > now() - interval '1 hour'
+    with recursive shares as (
+      (select share from link_requests order by share limit 1)
+      union all
+      select (select later.share from link_requests later where later.share > shares.share order by later.share limit 1)
+      from shares where shares.share is not null
+    )
+    select due.id from shares cross join lateral (
+      select id, retry_at, row_number() over (order by retry_at, id) as turn
+      from (
+        select id, retry_at from link_requests
+        where share = shares.share and retry_at <= now() and created_at > now() - interval '1 hour'
+        order by retry_at, id limit ${ROUND_OF_SHARE_MAX}
+      ) first
     ) due
-    where turn <= ${ROUND_MAX}
     order by turn, retry_at, id
     limit ${ROUND_MAX}`.execute(database.autocommit(asWorker))
   return rows.map(({ id }) => id)

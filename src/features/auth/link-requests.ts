@@ -5,7 +5,7 @@ import type { Deps } from '../../deps.ts'
 import { encrypt } from '../../lib/encryption.ts'
 import { newId } from '../../lib/ids.ts'
 import type { KeySet } from '../../lib/keys.ts'
-import { shareOf } from '../../lib/networks.ts'
+import { addressOf, shareOf } from '../../lib/networks.ts'
 import type { RequestedPurpose } from './send-requested-link.ts'
 
 /** Waiting requests per purpose, address and network. The worker handles them within a second, so more are never needed. */
@@ -26,7 +26,7 @@ export async function requestLink(
 ): Promise<void> {
   const id = newId()
   const mac = keys.current.mac('recovered address v1', email)
-  const share = shareOf(network.slice(0, network.indexOf('/')))
+  const share = shareOf(addressOf(network))
   const sealed = encrypt(requestKey(keys.current, id), Buffer.from(id), email)
   await sql`
     insert into link_requests (id, purpose, email_mac, encrypted_email, network, ip, user_agent, request_id)

@@ -186,6 +186,23 @@ it('limits networks unknown to the account to twenty links a day in total, apart
   }
 })
 
+it('gives the networks of one stranger a part of those alone, so that others can still request links', async () => {
+  const home = somewhere()
+  const ann = await signUp(from(home))
+  const sends = async (ip: string) => {
+    await letLinkExpire(ann)
+    service.mailbox.forget()
+    await ask(ann.email, ip)
+    return (await linksTo(ann)) === 1
+  }
+  for (let request = 1; request <= 5; request++) assert.equal(await sends(`198.51.100.${request}`), true)
+  assert.equal(await sends('198.51.100.6'), false)
+  for (let request = 1; request <= 5; request++) assert.equal(await sends(`2001:db8:5:${request}::1`), true)
+  assert.equal(await sends('2001:db8:5:6::1'), false)
+  assert.equal(await sends('198.51.101.1'), true)
+  assert.equal(await sends(home), true)
+})
+
 it('limits links an hour for a network known to the account', async () => {
   const ann = await signUp(from(HOME))
   await service.db.query(
