@@ -33,7 +33,7 @@ export const SubmittedPassword = secretText(PASSWORD_LENGTH_MAX * 4)
 export function assertAcceptablePassword(password: string, email: string, config: Config, field: string): void {
   if (password.toLowerCase() === email) throw invalid(field, 'can’t be your email address')
   if (!config.passwordBlocklist) return
-  if (isCommonPassword(password)) throw invalid(field, 'is too common')
+  if (isCommonPassword(password.trim())) throw invalid(field, 'is too common')
   if (isGuessableName(password, email, config)) throw invalid(field, 'is little more than a name that others know')
 }
 
@@ -51,7 +51,7 @@ export const WITHOUT_PASSWORD = 0
 export function passwordClassOf(password: string, email: string, config: Config): number {
   const length = [...password].length
   const reached = PASSWORD_LENGTH_CLASSES.findLast((bound) => length >= bound) ?? PASSWORD_LENGTH_MIN
-  return isCommonPassword(password) || isGuessableName(password, email, config) ? -reached : reached
+  return isCommonPassword(password.trim()) || isGuessableName(password, email, config) ? -reached : reached
 }
 
 function isGuessableName(password: string, email: string, config: Config): boolean {
@@ -59,9 +59,12 @@ function isGuessableName(password: string, email: string, config: Config): boole
 }
 
 /** The words that an attacker tries for this account: the name and host of the service, and the parts of the address. */
-function guessableWords(email: string, { appUrl = '' }: Config): ReadonlySet<string> {
-  const parts = [...email.split(/[^\p{L}]+/u), ...(URL.parse(appUrl)?.hostname.split('.') ?? []), 'tenantry']
-  return new Set([...parts, email.split('@')[0] as string].map(lettersOf).filter((word) => word !== ''))
+function guessableWords(email: string, { appUrl = '', brand }: Config): ReadonlySet<string> {
+  const name = brand.name.toLowerCase()
+  const names = [name, ...name.split(/\s+/), 'tenantry', ...(URL.parse(appUrl)?.hostname.split('.') ?? [])]
+  // A label such as acme-widgets counts as a whole as well.
+  const parts = [...email.split(/[^\p{L}]+/u), ...email.split(/[@.]/), email.slice(0, email.indexOf('@'))]
+  return new Set([...names, ...parts].map(lettersOf).filter((word) => word !== ''))
 }
 
 /** The word without the digits and signs that people add to pass a policy. */

@@ -223,13 +223,23 @@ it('keeps the language for the account and its company, so that emails are in it
 })
 
 it('refuses common passwords, and names with digits, when PASSWORD_BLOCKLIST is set', async () => {
-  const strict = await startTestApp({ PASSWORD_BLOCKLIST: 'true' })
+  const strict = await startTestApp({ PASSWORD_BLOCKLIST: 'true', APP_NAME: 'Zyx Obrand' })
   try {
-    const common = ['Password123', 'P@ssw0rd1', 'dRAGON2024!', '1qaz2wsX', 'Contraseña12', 'aA1!aA1!aA1!']
+    const common = ['Password123', 'P@ssw0rd1', 'dRAGON2024!', '1qaz2wsX', 'Contraseña12', 'aA1!aA1!aA1!', 'Password1 ']
     for (const password of [...common, 'Aa1'.repeat(42)])
       assertProblem(await strict.client.post('/auth/register', registration({ password })), 400, 'validation_failed')
     const bea = { email: 'bea.meyer-5@corner-shop.example.com' }
-    for (const password of ['Tenantry-2026', 'aPp!12345', 'Meyer1975', 'BeaMeyer-5', '99Corner99', '2026%Example']) {
+    for (const password of [
+      'Tenantry-2026',
+      'aPp!12345',
+      'Meyer1975',
+      'BeaMeyer-5',
+      '99Corner99',
+      '2026%Example',
+      'ZyxObrand-2026',
+      'Obrand77',
+      'CornerShop-1',
+    ]) {
       assertProblem(
         await strict.client.post('/auth/register', registration({ ...bea, password })),
         400,
