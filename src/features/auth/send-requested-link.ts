@@ -9,12 +9,14 @@ import { hasRecentSignInFrom } from '../accounts/password-attempts.ts'
 /** What a link is requested for without signing in. */
 export type RequestedPurpose = 'reset_password' | 'confirm_email'
 
-/** So many shares of networks at least it takes to use up what those have together that an account does not know. */
-const SHARES_MIN = 4
+/** Of the links for networks that the account does not know, those of one share (shareOf) get this part. */
+const PART_OF_SHARE = 1 / 4
+/** When all are used up, a share that had none that day still gets one, until so many times the limit were sent. */
+const FIRST_LINKS_FACTOR = 5
 
 /**
  * Sends the link unless the account was sent too many. The daily limit of unknown networks does not apply to networks that
- * the account knows. These have a limit of their own: a network is also known when a person there signed up with an address
+ * the account knows, and no stranger can use it up for all others. These have a limit of their own: a network is also known when a person there signed up with an address
  * that belongs to another person.
  */
 export async function sendRequestedLink(
@@ -26,9 +28,11 @@ export async function sendRequestedLink(
 ): Promise<boolean> {
   const isKnown = await isNetworkKnown(tx, account.id, network)
   const share = isKnown ? null : shareOf(addressOf(network))
-  const limit = isKnown ? linksFromKnownNetworks : linksFromUnknownNetworks
-  const { sent, ofShare } = await countSent(tx, account.id, purpose, share)
-  if (limit !== null && (sent >= limit || ofShare >= limit / SHARES_MIN)) return false
+  const counts = await countSent(tx, account.id, purpose, share)
+  const isWithin = isKnown
+    ? counts.sent < (linksFromKnownNetworks ?? Infinity)
+    : isLeft(counts, linksFromUnknownNetworks)
+  if (!isWithin) return false
 
   const { retryAfterSeconds } = await sendLink(tx, { perRecipient }, account.id, purpose, account)
   if (retryAfterSeconds) return false
@@ -37,6 +41,17 @@ export async function sendRequestedLink(
     .values({ account_id: account.id, purpose, network_is_known: isKnown, share })
     .execute()
   return true
+}
+
+interface SentCounts {
+  sent: number
+  ofShare: number
+}
+
+/** For a network that the account does not know. */
+function isLeft({ sent, ofShare }: SentCounts, limit: number | null): boolean {
+  if (limit === null) return true
+  return ofShare === 0 ? sent < limit * FIRST_LINKS_FACTOR : sent < limit && ofShare < limit * PART_OF_SHARE
 }
 
 async function isNetworkKnown(tx: Tx, accountId: string, network: string): Promise<boolean> {
@@ -54,7 +69,7 @@ async function countSent(
   accountId: string,
   purpose: RequestedPurpose,
   share: string | null,
-): Promise<{ sent: number; ofShare: number }> {
+): Promise<SentCounts> {
   const networkIsKnown = share === null
   return tx
     .selectFrom('sent_links')
