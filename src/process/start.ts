@@ -60,8 +60,8 @@ export interface NodePart {
 }
 
 /**
- * Starts the database, then the API, then the workers that send emails, seal the audit log, delete expired rows, finish
- * replaced roles and check domains.
+ * Starts the database, then the API, then the workers that send emails, answer requests for links, seal the audit log, delete
+ * expired rows, finish replaced roles and check domains.
  * When one of them fails to start, those before it are stopped. Rejects with an error of exit.ts when the operator can
  * help.
  */
