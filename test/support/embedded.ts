@@ -115,6 +115,12 @@ export function serverPid(dataDir: string): number {
   return Number.parseInt(readFileSync(lockFileOf(dataDir), 'utf8'), 10)
 }
 
+/** The group of a process as Linux tells it: the third field after the name, which may hold spaces. */
+export function processGroup(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2])
+}
+
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

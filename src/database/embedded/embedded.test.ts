@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, afterEach, describe, it } from 'node:test'
+import pg from 'pg'
 import {
   assertRefused,
   cleanUp,
@@ -12,6 +13,7 @@ import {
   isAlive,
   kill,
   lockFileOf,
+  processGroup,
   queryRow,
   removePreparedFolder,
   serverPid,
@@ -132,6 +134,20 @@ describe('the server of the embedded PostgreSQL', () => {
     process.kill(serverPid(dataDir), 'SIGKILL')
     await embedded.stop()
     assert.equal(reasons.length, 1)
+  })
+
+  it('ends with its owner though all its processes were told to end while a client held a connection', async () => {
+    const dataDir = await createPreparedFolder()
+    const embedded = await start({ dataDir })
+    const server = serverPid(dataDir)
+    const client = new pg.Client(embedded.connection)
+    client.on('error', () => {})
+    await client.connect()
+    process.kill(-processGroup(server), 'SIGTERM') // As a service manager does, or a kill by name.
+    await embedded.stop()
+
+    await until(() => !isAlive(server))
+    await assert.rejects(client.query('select 1'))
   })
 
   it('starts when its lock files hold the process id of another program', async () => {

@@ -19,15 +19,16 @@ export interface ServerProcess {
 /**
  * The shell's standard input is a pipe whose other end only this process has. When the pipe closes, however this
  * process ended, the watcher stops the server. INT is PostgreSQL's fast shutdown. A shell starts background programs
- * with INT ignored, so that a server which has not yet installed its handlers needs TERM.
+ * with INT ignored, so that a server which has not yet installed its handlers needs TERM. The watcher outlives the
+ * signals that a service manager sends to all processes at once: with TERM alone a server waits for its clients.
  */
 const SCRIPT = `
   exec 4<&0
   "$@" 4<&- </dev/null & server=$!
-  (read -r _ <&4; kill -TERM $server; while kill -INT $server; do sleep 1; done) 3<&- 2>/dev/null & watcher=$!
+  (trap '' HUP INT TERM; read -r _ <&4; kill -TERM $server; while kill -INT $server; do sleep 1; done) 3<&- 2>/dev/null & watcher=$!
   exec 4<&-
   wait $server; status=$?
-  kill $watcher 2>/dev/null
+  kill -KILL $watcher 2>/dev/null
   exit $status`
 
 /** As much of the end of the log is searched for the reason of a failure. */
