@@ -6,6 +6,7 @@ import { OwnCounters } from '../../http/limits/counters.ts'
 import type { Counted } from '../../lib/window-counter.ts'
 import type { Announcement } from '../announce.ts'
 import type { PreparedDatabase } from '../prepare-database.ts'
+import { returnConnectionsOf } from './handed-over.ts'
 import { divideHeap } from './heap-options.ts'
 import { type FromWorker, sendTo } from './messages.ts'
 
@@ -87,6 +88,7 @@ export class Supervisor {
     const { processes } = this.#options
     const worker = cluster.fork({ NODE_OPTIONS: divideHeap(process.env.NODE_OPTIONS ?? '', processes) })
     const startedAt = performance.now()
+    returnConnectionsOf(worker)
     this.#running.add(worker)
     worker.on('message', (message: FromWorker) => this.#onMessage(worker, message))
     worker.once('exit', (code, signal) => {

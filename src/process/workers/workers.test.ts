@@ -108,6 +108,22 @@ describe('a process that dies', () => {
     const [answer] = await at(node, 1, 'GET /api/nothing')
     assert.equal(limitsIn(answer?.headers.get('ratelimit')).general?.r, 19)
   })
+
+  it('leaves no connection unanswered that it had been handed and had not taken', async (t) => {
+    const node = await start(t)
+    const [victim, ...others] = node.children() as number[]
+    process.kill(victim as number, 'SIGSTOP')
+    const answers = at(node, 3 * WORKERS, 'GET /api/nothing')
+    const answered = () => linesOf(node).filter(({ status }) => status === 404).length
+    await until(() => answered() === 3 * WORKERS - 1)
+    process.kill(victim as number, 'SIGKILL')
+    await until(() => answered() === 3 * WORKERS)
+    assert.deepEqual(
+      (await answers).map(({ status }) => status),
+      Array(3 * WORKERS).fill(404),
+    )
+    for (const other of others) assert.ok(node.children().includes(other))
+  })
 })
 
 it('a process that dies while others still start is started again', async (t) => {
