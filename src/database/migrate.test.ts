@@ -217,11 +217,16 @@ it('creates the rights in rights.json, with which every start compares a databas
 
 describe('a version of PostgreSQL', () => {
   const about = (version: number) =>
-    warningsAbout({ version, user: 'one', is_superuser: false, makes_roles: false }).join()
+    warningsAbout({ version, user: 'one', is_superuser: false, makes_roles: false, secondsOff: 0 }).join()
 
   it('that confuses roles causes a warning, which names the fixed version', () => {
     assert.match(about(150008), /^PostgreSQL 15\.8 .*CVE-2024-10976.* update it to 15\.10 or later$/)
     for (const version of [150009, 160005, 170001]) assert.match(about(version), /update it/)
     for (const version of [150010, 160006, 170002, 180000]) assert.equal(about(version), '')
   })
+})
+
+it('a start warns of a clock that differs from the one of the database', () => {
+  const session = { version: 180000, user: 'one', is_superuser: false, makes_roles: false }
+  assert.match(warningsAbout({ ...session, secondsOff: -60 }).join(), /is 60 s behind that of the database/)
 })

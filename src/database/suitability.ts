@@ -1,5 +1,6 @@
 import type pg from 'pg'
 import type { Logger } from 'pino'
+import { secondsAhead, warningAboutClock } from '../lib/clock.ts'
 import { MigrationError } from './migration-error.ts'
 import { assertTriggersFire } from './triggers.ts'
 
@@ -21,13 +22,17 @@ const MINOR_MIN = new Map([
 
 /** Throws a MigrationError when this database can't be used, and logs a warning for what works but is not safe. */
 export async function assertSuitable(client: pg.Client, log: BootLog): Promise<void> {
+  const askedAt = Date.now()
   const { rows } = await client.query(`
     select current_setting('server_version_num')::int as version, current_setting('server_encoding') as encoding,
       quote_ident(current_database()) as database, quote_ident(session_user) as user, pg_is_in_recovery() as replica,
       pg_has_role(session_user, datdba, 'usage') as owns, has_schema_privilege('public', 'create') as may_create_tables,
-      rolsuper as is_superuser, rolcreaterole as makes_roles
+      rolsuper as is_superuser, rolcreaterole as makes_roles,
+      (extract(epoch from clock_timestamp()) * 1000)::float8 as clock
     from pg_database, pg_roles where datname = current_database() and rolname = session_user`)
-  const { version, encoding, database, user, replica, owns, may_create_tables, is_superuser, makes_roles } = rows[0]
+  const { version, encoding, database, user, replica, owns, may_create_tables, is_superuser, makes_roles, clock } =
+    rows[0]
+  const secondsOff = secondsAhead(clock, askedAt, Date.now())
   const major = majorOf(version)
   if (major < MAJOR_MIN)
     throw new MigrationError(`PostgreSQL ${major} is too old: version ${MAJOR_MIN} or later is needed.`)
@@ -45,7 +50,7 @@ export async function assertSuitable(client: pg.Client, log: BootLog): Promise<v
     )
   }
   await assertTriggersFire(client)
-  for (const warning of warningsAbout({ version, user, is_superuser, makes_roles })) log.warn(warning)
+  for (const warning of warningsAbout({ version, user, is_superuser, makes_roles, secondsOff })) log.warn(warning)
 }
 
 interface Session {
@@ -53,13 +58,15 @@ interface Session {
   user: string
   is_superuser: boolean
   makes_roles: boolean
+  /** By how much this machine's clock is ahead. */
+  secondsOff: number
 }
 
 /** One sentence for each property that works but is not safe. */
-export function warningsAbout({ version, user, is_superuser, makes_roles }: Session): string[] {
+export function warningsAbout({ version, user, is_superuser, makes_roles, secondsOff }: Session): string[] {
   const [major, minor] = [majorOf(version), version % 10_000]
   const minorMin = MINOR_MIN.get(major) ?? 0
-  const warnings: string[] = []
+  const warnings = [warningAboutClock(secondsOff)].filter((warning) => warning !== undefined)
   if (minor < minorMin) {
     warnings.push(
       `PostgreSQL ${major}.${minor} confuses roles (CVE-2024-10976, or the regression of its fix), and roles keep ` +

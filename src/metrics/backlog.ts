@@ -1,5 +1,6 @@
 import type { Database } from '../database/open.ts'
 import { asObserver } from '../database/scopes.ts'
+import { secondsAhead } from '../lib/clock.ts'
 
 /** What waits in the database for workers. Ages are in seconds, 0 when nothing waits. */
 export interface Backlog {
@@ -8,6 +9,8 @@ export interface Backlog {
   overdueEmail: number
   records: number
   oldestRecord: number
+  /** By how many seconds this machine's clock is ahead of the database's. */
+  clockAhead: number
 }
 
 /** Counting stops here, so that a scrape stays cheap however much waits. */
@@ -20,7 +23,8 @@ const WAIT_MS = 1000
 const STATEMENT = `select emails.waiting as emails, audit.records,
     coalesce(extract(epoch from now() - emails.created), 0)::float8 as "oldestEmail",
     greatest(0, extract(epoch from now() - emails.due))::float8 as "overdueEmail",
-    coalesce(extract(epoch from now() - audit.oldest), 0)::float8 as "oldestRecord"
+    coalesce(extract(epoch from now() - audit.oldest), 0)::float8 as "oldestRecord",
+    (extract(epoch from clock_timestamp()) * 1000)::float8 as clock
   from (select count(*) as waiting, min(created_at) as created, min(next_attempt_at) as due from (
       select created_at, next_attempt_at from emails where status = 'pending' order by next_attempt_at limit $1::integer
     ) pending) emails, audit_backlog($1::integer) audit`
@@ -41,7 +45,13 @@ export function backlogReader(database: Database): () => Promise<Backlog | undef
 async function read(database: Database): Promise<Backlog | undefined> {
   const timeout = Promise.withResolvers<undefined>()
   const timer = setTimeout(() => timeout.resolve(undefined), WAIT_MS)
-  const rows = database.query<Backlog>(asObserver, { sql: STATEMENT, parameters: [COUNTED_MAX] })
-  const found = rows.then(([row]) => row).catch(() => undefined)
+  const found = query(database).catch(() => undefined)
   return Promise.race([found, timeout.promise]).finally(() => clearTimeout(timer))
+}
+
+async function query(database: Database): Promise<Backlog | undefined> {
+  const askedAt = Date.now()
+  const statement = { sql: STATEMENT, parameters: [COUNTED_MAX] }
+  const [row] = await database.query<Omit<Backlog, 'clockAhead'> & { clock: number }>(asObserver, statement)
+  return row && { ...row, clockAhead: secondsAhead(row.clock, askedAt, Date.now()) }
 }

@@ -32,6 +32,11 @@ export const catalogue = {
     type: 'counter',
     help: 'Statements and transactions that ran again, after a deadlock mostly.',
   },
+  tenantry_clock_ahead_seconds: {
+    type: 'gauge',
+    help: "By how much this machine's clock is ahead of the database's; below 0 when it is behind.",
+    together: 'max',
+  },
 
   tenantry_hashing_slots: { type: 'gauge', help: 'Requests whose password may be hashed at the same time.' },
   tenantry_hashing_running: { type: 'gauge', help: 'Requests whose password is being hashed.' },

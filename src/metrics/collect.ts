@@ -97,6 +97,7 @@ function backlogSamples(backlog: Backlog | undefined): Samples {
   if (!backlog) return { tenantry_database_up: one(0) }
   return {
     tenantry_database_up: one(1),
+    tenantry_clock_ahead_seconds: one(backlog.clockAhead),
     tenantry_outbox_emails: one(backlog.emails),
     tenantry_outbox_oldest_seconds: one(backlog.oldestEmail),
     tenantry_outbox_overdue_seconds: one(backlog.overdueEmail),
