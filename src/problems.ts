@@ -152,6 +152,10 @@ const problems = {
     'This company has as many pending invitations (1,000) or invitation links (50) as it can have. Cancel some first.',
   ],
   slug_limit_reached: [422, 'This company changed its slug too often (10 times in 90 days). Try again later.'],
+  added_company_limit_reached: [
+    422,
+    'This account is a member of so many companies that none can add it. Ask its owner to leave one, or invite them by email.',
+  ],
   company_limit_reached: [422, 'An account can be a member of up to 1,000 companies. Leave one first.'],
   company_not_deleted: [422, 'This company isn’t deleted.'],
 

@@ -1,6 +1,6 @@
 -- Counts a company that an account opens in opened_companies of the account, and lets it into no more than 1,000 at a time: what changes of the
 -- account is written to each of its memberships at once. The counter never falls, so it only says when to look. The row of the account
--- makes those that enter at once wait for each other. Who was added by others may open the company anyway; emails bound that.
+-- makes those that enter at once wait for each other. Who was added by others may open the company anyway; bound_added_companies bounds that.
 create or replace function count_opened_company() returns trigger
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare

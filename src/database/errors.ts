@@ -22,6 +22,7 @@ const problemOfConstraint: Record<string, ProblemCode> = {
   slugs_company_limit_check: 'slug_limit_reached',
   memberships_pkey: 'already_member',
   memberships_account_limit_check: 'company_limit_reached',
+  memberships_account_addition_check: 'added_company_limit_reached',
   company_has_owner: 'last_owner',
   branches_name_key: 'branch_name_taken',
   branches_code_key: 'branch_code_taken',

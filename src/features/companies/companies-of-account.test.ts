@@ -10,7 +10,7 @@ const service = await useTestApp()
 const { query } = service.db
 
 /** Lets the account be in so many more companies, each with nothing but this member. */
-async function addCompanies({ id }: Person, count: number): Promise<void> {
+async function addCompanies({ id }: Person, count: number, { opened = true } = {}): Promise<void> {
   await query('set session_replication_role = replica')
   await query(
     `with made as (
@@ -19,10 +19,10 @@ async function addCompanies({ id }: Person, count: number): Promise<void> {
        from generate_series(1, $2::integer) n, concat('many-', n, '-of-', $1::text) name
        returning id)
      insert into memberships (company_id, account_id, opened_at, name, name_folded, email, search)
-     select made.id, $1::uuid, now(), '', '', '', '' from made`,
-    [id, count],
+     select made.id, $1::uuid, case when $3 then now() end, '', '', '', '' from made`,
+    [id, count, opened],
   )
-  await query('update accounts set opened_companies = opened_companies + $2 where id = $1', [id, count])
+  if (opened) await query('update accounts set opened_companies = opened_companies + $2 where id = $1', [id, count])
   await query('set session_replication_role = origin')
 }
 
@@ -51,6 +51,21 @@ describe('an account', () => {
     assert.equal((await there.api.post(`/companies/${carl.company.id}/leave`)).status, 200)
     assert.equal((await accept(ann, token)).status, 200)
     assertProblem(await createCompany(ann), 422, 'company_limit_reached')
+  })
+
+  it('is added by others while it is in fewer than 2,000, by its address and by its id, and can be invited still', async () => {
+    const [ann, bob, carl] = [await signUp(service.client), await signUp(service.client), await signUp(service.client)]
+    await addCompanies(ann, 1998, { opened: false })
+    await link(bob, ann)
+    assert.equal(await membershipsOf(ann), 2000)
+    const added = await carl.api.post('/companies/users', { name: 'Ann', email: ann.email })
+    assertProblem(added, 422, 'added_company_limit_reached')
+    const assigned = await carl.api.post(`/companies/${carl.company.id}/members`, { userId: ann.id })
+    assertProblem(assigned, 422, 'added_company_limit_reached')
+    assert.equal(await membershipsOf(ann), 2000)
+    const token = await invitationToken(service, await invite(carl, { email: ann.email }))
+    await confirmMailbox(service, ann)
+    assert.equal((await accept(ann, token)).status, 200)
   })
 
   it('has entered many companies in its time, but is in few of them', async () => {

@@ -31,6 +31,7 @@ export function memberAssignments(api: Api, deps: Deps): void {
         'domain_not_allowed',
         'account_not_found',
         'already_member',
+        'added_company_limit_reached',
         'role_unknown',
         'branch_unknown',
         'branch_inactive',

@@ -81,6 +81,7 @@ export function members(api: Api, deps: Deps): void {
         'grant_exceeds_permissions',
         'domain_not_allowed',
         'already_member',
+        'added_company_limit_reached',
         'role_unknown',
         'branch_unknown',
         'branch_inactive',

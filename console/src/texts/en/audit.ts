@@ -380,6 +380,7 @@ export default {
     idempotent_response_expired: 'first answer no longer kept',
     domain_taken: 'domain in use',
     domain_is_shared: 'domain shared by many',
+    added_company_limit_reached: 'in too many companies to be added',
     company_limit_reached: 'in too many companies',
     domain_limit_reached: 'too many domains',
     domain_record_not_found: 'DNS record not found',

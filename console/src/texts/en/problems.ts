@@ -99,6 +99,8 @@ export default {
     domain_not_found: 'This domain no longer exists.',
     domain_taken: 'This domain was already added, or another company has just verified it.',
     domain_is_shared: 'Many organizations share this domain. Add one that only yours uses.',
+    added_company_limit_reached:
+      'This account is in so many companies that none can add it. Invite the person by email instead.',
     company_limit_reached: 'You are in as many companies as an account can be (1,000). Leave one first.',
     domain_limit_reached: 'A company can have up to 20 domains.',
     domain_record_not_found: 'We didn’t find the DNS record. It can take some hours until a change is seen everywhere.',

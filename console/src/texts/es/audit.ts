@@ -384,6 +384,7 @@ export default {
     idempotent_response_expired: 'la primera respuesta ya no se conserva',
     domain_taken: 'dominio en uso',
     domain_is_shared: 'dominio compartido por muchos',
+    added_company_limit_reached: 'en demasiadas empresas para agregarla',
     company_limit_reached: 'en demasiadas empresas',
     domain_limit_reached: 'demasiados dominios',
     domain_record_not_found: 'registro DNS no encontrado',

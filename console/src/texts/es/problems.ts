@@ -101,6 +101,8 @@ export default {
     domain_not_found: 'Este dominio ya no existe.',
     domain_taken: 'Este dominio ya se agregó, u otra empresa acaba de verificarlo.',
     domain_is_shared: 'Muchas organizaciones comparten este dominio. Agrega uno que solo use la tuya.',
+    added_company_limit_reached:
+      'Esta cuenta está en tantas empresas que ninguna puede agregarla. Invita a la persona por correo.',
     company_limit_reached: 'Estás en tantas empresas como puede tener una cuenta (1000). Sal antes de una.',
     domain_limit_reached: 'Una empresa puede tener hasta 20 dominios.',
     domain_record_not_found:

@@ -382,6 +382,7 @@ export default {
     idempotent_response_expired: 'a primeira resposta não é mais mantida',
     domain_taken: 'domínio em uso',
     domain_is_shared: 'domínio de uso comum',
+    added_company_limit_reached: 'em empresas demais para ser adicionada',
     company_limit_reached: 'em empresas demais',
     domain_limit_reached: 'domínios demais',
     domain_record_not_found: 'registro DNS não encontrado',

@@ -100,6 +100,8 @@ export default {
     domain_not_found: 'Este domínio não existe mais.',
     domain_taken: 'Este domínio já foi adicionado, ou outra empresa acabou de verificá-lo.',
     domain_is_shared: 'Muitas organizações compartilham este domínio. Adicione um que só a sua use.',
+    added_company_limit_reached:
+      'Esta conta está em tantas empresas que nenhuma pode adicioná-la. Convide a pessoa por e-mail.',
     company_limit_reached: 'Você já está no máximo de empresas de uma conta (1.000). Saia de uma antes.',
     domain_limit_reached: 'Uma empresa pode ter até 20 domínios.',
     domain_record_not_found:
