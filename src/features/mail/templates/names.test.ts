@@ -168,6 +168,9 @@ describe('a name', () => {
       'see //evil now',
       'open \\\\evil\\share',
       'see 192.0.2.1 now',
+      '=?utf-8?Q?evil=2Eexample/login?=',
+      '=?utf-8?B?aHR0cDovL2V2aWwuZXhhbXBsZQ==?=',
+      '=\u200b?utf-8?Q?evil=2Eexample?=',
       '\u200b\u2060',
       '',
     ]
@@ -268,6 +271,7 @@ describe('an address', () => {
       "a'evil.com",
       'x%evil.com',
       'www.evil.com',
+      '=?utf-8?q?evil=2ecom?=',
     ])
       assert.equal(addressShown(`${local}@x.org`), '…@x.org')
   })

@@ -68,10 +68,14 @@ const asFolded = (name: string) => asWritten(name.replace(IGNORABLE, '').normali
 const SCHEME = /\/\/|\p{L}[\p{L}\p{N}\p{M}+.-]*:(?:\S|$)/u
 const HOST = /\S\.\p{M}*\p{L}\p{M}*[\p{L}\p{N}-]|\bwww\d{0,3}\b|\d{1,3}(?:\.\d{1,3}){3}/iu
 const MAILBOX_OR_SHARE = /[@\\]/
+/** Mail programs decode `=?utf-8?Q?…?=` in a header (RFC 2047): what it hides could be any of these. */
+const ENCODED_WORD = /=\?/
 
 /** Mail programs differ in whether they fold characters before they look for links. */
 const readsLikeLink = (name: string) =>
-  [asWritten(name), asFolded(name)].some((read) => SCHEME.test(read) || HOST.test(read) || MAILBOX_OR_SHARE.test(read))
+  [asWritten(name), asFolded(name)].some((read) =>
+    [SCHEME, HOST, MAILBOX_OR_SHARE, ENCODED_WORD].some((pattern) => pattern.test(read)),
+  )
 
 /** Nine digits and more, in any script and however they are grouped; years such as 2024-2025 are fewer. */
 const CALLABLE = /[+(]*\p{Nd}(?:[^\p{L}\p{Nd}]{0,3}\p{Nd}){8,}\)?/u
