@@ -1,9 +1,10 @@
 -- An offer of ownership that was under way while its sender was recovered from an intruder has expired from the beginning. The lock makes
--- recoveries wait for the offer, so that end_offers_of_recovered sees it. Companies are locked before accounts, and this one is.
+-- recoveries wait for the offer, so that end_offers_of_recovered sees it. Companies are locked before accounts, and this one is. A shared lock
+-- could be kept by many companies at once, for ever.
 create or replace function expire_offer_of_recovered() returns trigger
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
-  recovered constant timestamptz := (select recovered_at from accounts where id = new.from_id for share);
+  recovered constant timestamptz := (select recovered_at from accounts where id = new.from_id for no key update);
 begin
   if recovered >= new.created_at then
     new.expires_at := least(new.expires_at, now());

@@ -8,13 +8,9 @@ declare
   account accounts;
   is_opened constant boolean := new.opened_at is not null;
 begin
-  -- An opened membership is counted in its account afterwards (count_opened_company). Two transactions that first share
-  -- the account's lock and then both want to update it would deadlock.
-  if is_opened then
-    perform from accounts where id = new.account_id for no key update;
-  end if;
-  -- With the lock either this statement or a concurrent change of the account waits, so that no outdated value is copied.
-  select * into account from accounts where id = new.account_id for share;
+  -- With the lock either this statement or a concurrent change of the account waits, so that no outdated value is copied. Not shared, because an
+  -- opened membership is counted in its account afterwards (count_opened_company): two that share it and then want to update would deadlock.
+  select * into account from accounts where id = new.account_id for no key update;
   if tg_op = 'INSERT' then
     new.created_account := account.managed_by is not distinct from new.company_id;
     new.awaits_verification := not is_opened and (

@@ -23,7 +23,7 @@ export const SLOW_STATEMENT_MS = 5000
 /** After the server's timeout, so that a slow statement fails alone and keeps its connection. */
 export const SLOW_DEADLINE_MS = 5500
 /** lock_timeout. */
-const LOCK_WAIT_MS = 1500
+export const LOCK_WAIT_MS = 1500
 /**
  * idle_in_transaction_session_timeout. For so long the locks of a connection stay that the network has lost: longer than a
  * request takes, because between its statements only this process works.

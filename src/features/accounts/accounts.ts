@@ -3,8 +3,10 @@ import type { Actor } from '../../access/actors.ts'
 import { assertFresh } from '../../access/freshness.ts'
 import { sessionWith } from '../../access/sessions.ts'
 import { OutdatedReadError } from '../../database/errors.ts'
+import { limitLockWait, restoreLockWait } from '../../database/lock-wait.ts'
 import type { Tx } from '../../database/open.ts'
 import { statement } from '../../database/queries.ts'
+import { enterAccount } from '../../database/scopes.ts'
 import { problem } from '../../problems.ts'
 import type { User } from './schemas.ts'
 
@@ -53,6 +55,23 @@ export async function lockOwnAccount(tx: Tx, actor: Actor) {
   ])
   if (!account || !session) throw problem('token_invalid')
   return { ...account, isMailboxProved: session.proved_email === account.email }
+}
+
+/** A fraction of what those wait who need the company meanwhile, of whom several may be in front. */
+const WAIT_TO_JOIN_MS = 100
+
+/**
+ * The same for a transaction that holds the lock of a company which the account wants to join. The company's own people wait for that, and
+ * the account's row may be kept busy by its own requests, as many as its user likes.
+ */
+export async function lockAccountToJoin(tx: Tx, actor: Actor): Promise<OwnAccount> {
+  const [, , account] = await Promise.all([
+    enterAccount(tx, actor.accountId),
+    limitLockWait(tx, WAIT_TO_JOIN_MS),
+    lockOwnAccount(tx, actor),
+    restoreLockWait(tx),
+  ])
+  return account
 }
 
 /** `isMailboxProved`: this session has shown that its user reads the mailbox of the account's address. */

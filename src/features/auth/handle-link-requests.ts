@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Logger } from 'pino'
 import type { RequestInfo } from '../../access/actors.ts'
+import { limitLockWait } from '../../database/lock-wait.ts'
 import type { Database, Tx } from '../../database/open.ts'
 import { asWorker, enterAnyone } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
@@ -143,7 +144,7 @@ async function claimRequest(tx: Tx, id: string): Promise<LinkRequest | undefined
 async function lockAccountByEmail(tx: Tx, email: string): Promise<Account | undefined> {
   const found = await tx.selectFrom('accounts').select('id').where('email', '=', email).executeTakeFirst()
   if (!found) return undefined
-  await sql`select set_config('lock_timeout', ${String(LOCK_WAIT_MS)}, true)`.execute(tx)
+  await limitLockWait(tx, LOCK_WAIT_MS)
   const account = await lockAccount(tx, found.id)
   // The account may have changed its address while this transaction waited for the lock.
   return account?.email === email ? account : undefined

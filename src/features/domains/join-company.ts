@@ -4,11 +4,11 @@ import { findMembership } from '../../access/memberships.ts'
 import { assertDomainAllowed } from '../../access/policies.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
-import { asAccount, enterAccount, enterCompany } from '../../database/scopes.ts'
+import { asAccount, enterCompany } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
-import { lockOwnAccount } from '../accounts/accounts.ts'
+import { lockAccountToJoin } from '../accounts/accounts.ts'
 import { assertMailboxProved, confirmMailbox } from '../accounts/confirm-mailbox.ts'
 import type { MailboxConfirmation } from '../accounts/schemas.ts'
 import { record, unseen } from '../audit/records.ts'
@@ -113,8 +113,7 @@ async function lockForJoining(tx: Tx, actor: Actor, companyId: string): Promise<
     .where('suspended_at', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst()
-  await enterAccount(tx, actor.accountId)
-  const account = await lockOwnAccount(tx, actor)
+  const account = await lockAccountToJoin(tx, actor)
   assertMailboxProved(account)
   await enterCompany(tx, companyId, actor.accountId)
   const domain = await tx

@@ -1,8 +1,8 @@
 import type { Actor } from '../../access/actors.ts'
 import { findMembership, lockCompanyToJoin, type Membership } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
-import { enterAccount, enterCompany } from '../../database/scopes.ts'
-import { lockOwnAccount, type OwnAccount } from '../accounts/accounts.ts'
+import { enterCompany } from '../../database/scopes.ts'
+import { lockAccountToJoin, type OwnAccount } from '../accounts/accounts.ts'
 
 interface LockedToJoin<Found> {
   /** False: the company is deleted or suspended. */
@@ -24,11 +24,10 @@ export async function lockToJoin<Found>(
   read: () => Promise<Found>,
 ): Promise<LockedToJoin<Found>> {
   const enter = () => enterCompany(tx, companyId, actor.accountId)
-  const [, isOpen, , account, , membership, found] = await Promise.all([
+  const [, isOpen, account, , membership, found] = await Promise.all([
     enter(),
     lockCompanyToJoin(tx),
-    enterAccount(tx, actor.accountId),
-    lockOwnAccount(tx, actor),
+    lockAccountToJoin(tx, actor),
     enter(),
     findMembership(tx, actor.accountId),
     read(),

@@ -21,7 +21,7 @@ export interface Invitee {
 }
 
 export async function findInvitee(tx: Tx, email: string): Promise<Invitee | undefined> {
-  const { rows } = await sql<Invitee>`select locale, is_member from find_account(null, ${email})`.execute(tx)
+  const { rows } = await sql<Invitee>`select locale, is_member from find_invitee(${email})`.execute(tx)
   return rows[0]
 }
 
