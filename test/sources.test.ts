@@ -28,9 +28,12 @@ describe('the service', () => {
   it('starts no other program than its own PostgreSQL and itself', () => {
     const starters = filesWith(/node:(child_process|cluster|worker_threads)/)
     assert.ok(starters.length > 0)
-    for (const file of starters)
-      assert.match(file, /^src\/(database\/embedded\/|main\.ts|process\/workers\/supervisor\.ts)/)
-    assert.deepEqual(filesWith(/node:cluster/), ['src/main.ts', 'src/process/workers/supervisor.ts'])
+    for (const file of starters) assert.match(file, /^src\/(database\/embedded\/|main\.ts|process\/workers\/)/)
+    assert.deepEqual(filesWith(/node:cluster/), [
+      'src/main.ts',
+      'src/process/workers/handed-over.ts',
+      'src/process/workers/supervisor.ts',
+    ])
   })
 
   it('connects only to PostgreSQL, Redis, name servers, the mail server and a receiver of traces, and never fetches URLs from input', () => {

@@ -7,14 +7,12 @@ language sql stable security definer set search_path = pg_catalog, public, pg_te
 begin atomic
   select companies.id, companies.name, company_domains.name,
     case when former_members.account_id is not null
-      or company_domains.approved_by is not null and choosers.id is null
-      or company_domains.approved_at <= choosers.recovered_at or choosers.disabled_at is not null then 'request'
+      or not can_stand_by_joining(companies.id, company_domains.approved_by, company_domains.approved_at) then 'request'
     else company_domains.join_policy end,
     join_requests.id, join_requests.created_at, join_requests.declined_at is not null
   from accounts
   join company_domains on company_domains.name = split_part(accounts.email, '@', 2) and company_domains.status = 'verified'
   join companies on companies.id = company_domains.company_id
-  left join accounts choosers on choosers.id = company_domains.approved_by
   left join former_members
     on former_members.company_id = companies.id and former_members.account_id = accounts.id
   left join join_requests

@@ -19,14 +19,12 @@ export interface StoredPassword {
 }
 
 /**
- * A condition for rows of `passwords`: it has not expired, and no intruder was shown it. An administrator's account may have been
- * recovered since, or is disabled or deleted; then who was shown the password may not be that administrator.
+ * A condition for rows of `passwords`: it has not expired, and who was shown it, if it was not emailed, still administers the
+ * account.
  */
 export const IS_USABLE = `(passwords.expires_at is null or passwords.expires_at > now())
-  and (passwords.shown_to is null or passwords.emailed or exists (
-    select from accounts administrators
-    where administrators.id = passwords.shown_to and administrators.disabled_at is null
-      and coalesce(administrators.recovered_at < passwords.created_at, true)))`
+  and (passwords.shown_to is null or passwords.emailed
+    or is_shown_password_usable(passwords.shown_to, passwords.account_id, passwords.created_at))`
 const isUsable = sql<boolean>`${sql.raw(IS_USABLE)}`
 
 /** The passwords that sign in to the account now, at most two. */

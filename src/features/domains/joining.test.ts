@@ -78,6 +78,27 @@ describe('joining by a domain with the policy auto', () => {
     assert.equal((await joinByDomain(second, bob)).body.data.status, 'joined')
   })
 
+  it('waits for a decision once who chose it is no owner any more, and gives no roles of that choice', async () => {
+    const bob = await signUp(service.client)
+    const eve = await join(bob, await signUp(service.client), ['Owner'])
+    const { Admin = '', Owner = '' } = await rolesOf(bob)
+    const domain = await verifiedDomain(service, eve, { joinPolicy: 'auto', joinRoleIds: [Admin] })
+    const [first, second] = [await personAt(service, domain), await personAt(service, domain)]
+    const setRoles = (roleIds: string[]) => bob.api.patch(`/companies/users/${eve.id}`, { roleIds })
+    assert.equal((await setRoles([Admin])).status, 200)
+    assert.equal((await joinable(first))[0].joining, 'request')
+    const { status, request } = (await joinByDomain(first, bob)).body.data
+    assert.equal(status, 'requested')
+    assert.equal((await bob.api.post(`/companies/join-requests/${request.id}/approve`)).status, 200)
+    assert.deepEqual(await rolesIn(first, bob), ['Member'])
+    assert.equal((await setRoles([Owner])).status, 200)
+    assert.equal((await joinable(second))[0].joining, 'auto')
+    assert.equal((await detach(bob, eve)).status, 200)
+    assert.equal((await joinByDomain(second, bob)).body.data.status, 'requested')
+    assert.equal((await chooseJoining(bob, domain, { joinPolicy: 'auto' })).joinPolicy, 'auto')
+    assert.equal((await joinByDomain(await personAt(service, domain), bob)).body.data.status, 'joined')
+  })
+
   it('waits for a decision after the account of who chose it was deleted, and gives no roles of its choice', async () => {
     const { bob, eve, domain, Admin } = await createIntrusion(createManagedOwner)
     assert.equal((await detach(bob, eve)).status, 200)

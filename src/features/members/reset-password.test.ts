@@ -194,3 +194,17 @@ it('shows a password that does not work while the account of who saw it is disab
   await enableAccount(service.database, OPERATOR, eve.id, { notifies: false })
   assert.equal((await login(bob.email, temporaryPassword)).status, 200)
 })
+
+it('shows a password that does not work while who saw it is no active member of the company', async () => {
+  const ann = await signUp(service.client)
+  const eve = await join(ann, await signUp(service.client), ['Admin'])
+  const bob = await addManagedMember(service, ann)
+  const { temporaryPassword } = (await eve.api.post(`${users}/${bob.id}/reset-password`)).body.data
+  const setStatus = (status: string) => ann.api.patch(`${users}/${eve.id}`, { status })
+  assert.equal((await setStatus('inactive')).status, 200)
+  assertProblem(await login(bob.email, temporaryPassword), 401, 'credentials_wrong')
+  assert.equal((await setStatus('active')).status, 200)
+  assert.equal((await login(bob.email, temporaryPassword)).status, 200)
+  assert.equal((await ann.api.delete(`${users}/${eve.id}`)).status, 200)
+  assertProblem(await login(bob.email, temporaryPassword), 401, 'credentials_wrong')
+})

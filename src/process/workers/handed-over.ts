@@ -1,4 +1,3 @@
-import type { ChildProcess } from 'node:child_process'
 import type { Worker } from 'node:cluster'
 
 /** What `node:cluster` sends with a new connection, and what the worker process answers once it has taken it. */
@@ -21,7 +20,7 @@ export function returnConnectionsOf(worker: Worker): void {
   child.send = ((message: Handover, ...rest: unknown[]) => {
     if (message.act === 'newconn' && message.seq !== undefined) pending.add(message.seq)
     return send(message, ...rest)
-  }) as ChildProcess['send']
+  }) as typeof child.send
   child.on('internalMessage', ({ ack }: Handover) => {
     if (ack !== undefined) pending.delete(ack)
   })

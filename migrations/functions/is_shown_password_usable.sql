@@ -1,0 +1,16 @@
+-- Whether a temporary password that an administrator was shown, and did not have emailed, still signs in: the administrator is an active
+-- member of the company that manages the account, and the account of the administrator is neither disabled nor was recovered from an
+-- intruder since: then who was shown the password may not be that administrator.
+create or replace function is_shown_password_usable(administrator uuid, account uuid, shown_at timestamptz) returns boolean
+language sql stable security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  select exists (
+    select from accounts administrators, accounts managed
+    where administrators.id = administrator and managed.id = account and administrators.disabled_at is null
+      and coalesce(administrators.recovered_at < shown_at, true)
+      and (managed.managed_by is null or exists (
+        select from memberships
+        where company_id = managed.managed_by and account_id = administrator and status = 'active')));
+end;
+revoke all on function is_shown_password_usable from public;
+grant execute on function is_shown_password_usable to tenantry_account, tenantry_tenant;
