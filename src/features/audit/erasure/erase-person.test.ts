@@ -437,6 +437,29 @@ describe('an erasure', () => {
     }
   })
 
+  it('takes an address out of what others asked to change theirs to before, and leaves the rest of these records', async () => {
+    const [ann, email] = [await signUp(service.client), anyEmail()]
+    assert.equal((await ann.api.put('/auth/profile', { email: email.toUpperCase() })).status, 200)
+    assert.equal((await ann.api.put('/auth/profile', { email: anyEmail() })).status, 200)
+    const bob = await signUp(service.client, { email })
+    await disable(bob)
+    const of = () =>
+      query(
+        `select to_jsonb(audit_records) as row from audit_records
+         where company_id is null and actor_id = $1 and action = 'accounts.request_email_change' order by id`,
+        [ann.id],
+      )
+    const before = await of()
+    await erase(bob.id)
+    const after = await of()
+    assert.deepEqual(
+      after.map(({ row }) => Object.keys(row.changes.pending_email)),
+      [['from'], ['to']],
+    )
+    for (const [index, { row }] of after.entries())
+      assert.deepEqual({ ...row, changes: undefined }, { ...before[index]?.row, changes: undefined })
+  })
+
   it('goes on where one before it was stopped', async () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client))

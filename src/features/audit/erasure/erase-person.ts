@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../../database/open.ts'
 import { asWorker } from '../../../database/scopes.ts'
 import { MAX_UUID } from '../../../lib/ids.ts'
@@ -63,23 +63,20 @@ async function sealAll(deps: AuditDeps): Promise<void> {
 }
 
 async function eraseOutside(database: Database, accountId: string, addresses: string[]): Promise<void> {
-  for (const isActor of [false, true]) {
-    for (let before: string | null = MAX_UUID; before !== null; )
-      before = await eraseNextOutside(database, accountId, { isActor, addresses, before })
-  }
+  const account = sql`${accountId}::uuid`
+  const listed = sql`${addresses}::text[]`
+  await inBatches(database, (next) => sql`erase_account_records(${account}, false, ${listed}, ${next})`)
+  await inBatches(database, (next) => sql`erase_account_records(${account}, true, ${listed}, ${next})`)
+  await inBatches(database, (next) => sql`erase_from_changed_addresses(${listed}, ${next})`)
 }
 
-async function eraseNextOutside(
-  database: Database,
-  accountId: string,
-  { isActor, addresses, before }: { isActor: boolean; addresses: string[]; before: string },
-): Promise<string | null> {
-  const { rows } = await database.write(asWorker, (tx) =>
-    sql<{ last: string | null }>`
-      select erase_account_records(
-        ${accountId}::uuid, ${isActor}, ${addresses}::text[], ${before}::uuid, ${BATCH_RECORDS_MAX}) as last`.execute(
-      tx,
-    ),
-  )
-  return rows[0]?.last ?? null
+/** Each in a transaction, until none is left. `next`: the last two arguments of the function, of the next batch. */
+async function inBatches(database: Database, call: (next: RawBuilder<unknown>) => RawBuilder<unknown>): Promise<void> {
+  for (let before: string | null = MAX_UUID; before !== null; ) {
+    const next: RawBuilder<unknown> = sql`${before}::uuid, ${BATCH_RECORDS_MAX}`
+    const { rows } = await database.write(asWorker, (tx) =>
+      sql<{ last: string | null }>`select ${call(next)} as last`.execute(tx),
+    )
+    before = rows[0]?.last ?? null
+  }
 }
