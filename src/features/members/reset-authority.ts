@@ -6,12 +6,15 @@ import type { Permission } from '../../access/permissions.ts'
 import type { Tx } from '../../database/open.ts'
 import { lockAccountOf } from './managed-accounts.ts'
 
-/** Locks the account of a member whom the actor may change, so that no other company changes what `listAuthorities` reads. */
+/**
+ * Locks the account of a member whom the actor may change, so that no other company changes what `listAuthorities` reads. Resolves to
+ * what it is under the lock: the address may have changed meanwhile.
+ */
 export async function lockTarget(tx: Tx, actor: CompanyActor, userId: string): Promise<Membership> {
   const target = await getMembership(tx, userId)
   assertCanActOn(actor, target)
   await lockAccountOf(tx, actor, target.id)
-  return target
+  return getMembership(tx, target.id)
 }
 
 /** What the account and the actor hold in one company of the account. */

@@ -1,5 +1,4 @@
 import type { CompanyActor } from '../../access/actors.ts'
-import { getMembership } from '../../access/memberships.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
@@ -40,9 +39,7 @@ export async function emailPassword(
   userId: string,
   password: PreparedPassword,
 ): Promise<{ emailed: boolean }> {
-  const { id } = await lockTarget(tx, actor, userId)
-  // Read again under the account's lock: the address may have changed while this waited for it.
-  const target = await getMembership(tx, id)
+  const target = await lockTarget(tx, actor, userId)
   const replaces = canTakeOver(actor, target, await listAuthorities(tx, actor, target.id))
 
   const company = await getCompanyContext(tx)

@@ -7,6 +7,10 @@ it('pauses 2, 10 and 30 seconds, then twice as long each time, at most a day', (
   assert.equal(pauseAfter(5000), 86_400)
 })
 
+it('keeps no code of a server’s reply', () => {
+  assert.equal(discreet('550 spam: code 59259553, or 5925 9553 (5.7.1)'), '550 spam: code …, or … (5.7.1)')
+})
+
 it('keeps no token and no address of a server’s reply', () => {
   const token = 'A'.repeat(54)
   const reply = discreet(

@@ -26,10 +26,17 @@ const ADDRESS = /[^\s<>"(),:;]+@[^\s<>"(),:;]+/g
 const QUERY = /\?\S*/g
 // A token is longer than any word; a server that refuses an email may quote it.
 const LONG_RUN = /[\w=-]{40,}/g
+/** Of a mailbox, or of a second factor. */
+const CODE = /\b(?:\d{8}|\d{4}[ -]\d{4})\b/g
 
 /** A mail server's reply without addresses and tokens that it quotes, for the log and the outbox. */
 export function discreet(message: string): string {
-  const masked = message.slice(0, 10_000).replace(ADDRESS, '…@…').replace(QUERY, '?…').replace(LONG_RUN, '…')
+  const masked = message
+    .slice(0, 10_000)
+    .replace(ADDRESS, '…@…')
+    .replace(QUERY, '?…')
+    .replace(LONG_RUN, '…')
+    .replace(CODE, '…')
   return masked
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .slice(0, LENGTH_MAX)
