@@ -53,16 +53,16 @@ describe('an account', () => {
     assertProblem(await createCompany(ann), 422, 'company_limit_reached')
   })
 
-  it('is added by others while it is in fewer than 2,000, by its address and by its id, and can be invited still', async () => {
+  it('is added by others while it is in fewer than 1,000, by its address and by its id, and can be invited still', async () => {
     const [ann, bob, carl] = [await signUp(service.client), await signUp(service.client), await signUp(service.client)]
-    await addCompanies(ann, 1998, { opened: false })
+    await addCompanies(ann, 998, { opened: false })
     await link(bob, ann)
-    assert.equal(await membershipsOf(ann), 2000)
+    assert.equal(await membershipsOf(ann), 1000)
     const added = await carl.api.post('/companies/users', { name: 'Ann', email: ann.email })
     assertProblem(added, 422, 'added_company_limit_reached')
     const assigned = await carl.api.post(`/companies/${carl.company.id}/members`, { userId: ann.id })
     assertProblem(assigned, 422, 'added_company_limit_reached')
-    assert.equal(await membershipsOf(ann), 2000)
+    assert.equal(await membershipsOf(ann), 1000)
     const token = await invitationToken(service, await invite(carl, { email: ann.email }))
     await confirmMailbox(service, ann)
     assert.equal((await accept(ann, token)).status, 200)
@@ -74,11 +74,12 @@ describe('an account', () => {
     assert.equal((await createCompany(ann)).status, 201)
   })
 
-  it('can be added to more by others, and open them', async () => {
+  it('opens what it was added to also when it is in so many that it enters no further one', async () => {
     const [ann, bob] = [await signUp(service.client), await signUp(service.client)]
-    await addCompanies(ann, 999)
     const there = await link(bob, ann)
+    await addCompanies(ann, 999)
     assert.equal((await there.api.get(`/companies/${bob.company.id}`)).status, 200)
     assert.equal(await membershipsOf(ann), 1001)
+    assertProblem(await createCompany(ann), 422, 'company_limit_reached')
   })
 })
