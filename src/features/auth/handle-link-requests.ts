@@ -34,13 +34,14 @@ export type LinkRequestDeps = Pick<Deps, 'config' | 'database' | 'keys'> & {
 export function startLinkRequestsWorker({ log, ...deps }: Omit<LinkRequestDeps, 'onFailure'> & { log: Logger }) {
   const onFailure = (error: unknown, request: string) =>
     log.error({ err: error, request }, 'handling a request for a link failed')
+  const turn = { last: FIRST }
   const loop: BackgroundLoop = startBackgroundLoop({
     name: 'link requests worker',
     log,
     async round() {
-      const handled = await handleLinkRequests({ ...deps, onFailure })
-      // One share may have more. What fails is postponed, so this ends.
-      if (handled >= ROUND_OF_SHARE_MAX) loop.nudge()
+      const handled = await handleLinkRequests({ ...deps, onFailure }, turn)
+      // One share may have more, or others come behind. What fails is postponed, so this ends.
+      if (handled >= ROUND_OF_SHARE_MAX || turn.last !== FIRST) loop.nudge()
     },
     intervalMs: INTERVAL_MS,
     backOff: BACK_OFF,
@@ -48,7 +49,7 @@ export function startLinkRequestsWorker({ log, ...deps }: Omit<LinkRequestDeps, 
   return loop
 }
 
-/** So few that a request which comes during a flood soon has its turn. */
+/** So few that a request which comes during a flood soon has its turn. As many shares have a turn in a round. */
 const ROUND_MAX = 100
 const ROUND_OF_SHARE_MAX = 20
 /** Of the connections of transactions, of which a node has 8: a request may wait for the lock of an account. */
@@ -56,9 +57,20 @@ const AT_ONCE_MAX = 3
 /** Long enough for a sign-in that is being committed. Each locked account delays the others by that at most. */
 const LOCK_WAIT_MS = 300
 
-/** Handles waiting requests and resolves to their number. Any number of workers can do this at the same time. */
-export async function handleLinkRequests(deps: LinkRequestDeps): Promise<number> {
-  const ids = await findDueRequests(deps.database)
+/** Before each share, as PostgreSQL sorts networks. */
+const FIRST = '0.0.0.0/0'
+
+/** Where the rounds of a worker are: the share that had its turn last. */
+interface Turn {
+  last: string
+}
+
+/**
+ * Handles requests of the next shares and resolves to their number. Any number of workers can do this at the same time.
+ */
+export async function handleLinkRequests(deps: LinkRequestDeps, turn: Turn = { last: FIRST }): Promise<number> {
+  const { ids, last } = await findDueRequests(deps.database, turn)
+  turn.last = last ?? FIRST
   const inTurn = createSemaphore(partOf(AT_ONCE_MAX, deps.config.workers))
   await Promise.all(
     ids.map((id) =>
@@ -75,29 +87,32 @@ export async function handleLinkRequests(deps: LinkRequestDeps): Promise<number>
 
 /**
  * The networks take turns (docs/decisions/0018-fair-shares.md): the first request of each comes before the second one of any. It
- * steps from share to share by the index, so that a round costs what there are shares, and not what waits.
+ * steps from share to share by the index and goes on where the round before ended, so that a round costs neither what waits nor what
+ * there are shares. `last`: null when no share comes after.
  *
  * Skips requests that waited for an hour because no worker ran: their senders no longer expect the link.
  */
-async function findDueRequests(database: Database): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`
-    with recursive shares as (
-      (select share from link_requests order by share limit 1)
+async function findDueRequests(database: Database, { last }: Turn): Promise<{ ids: string[]; last: string | null }> {
+  const { rows } = await sql<{ ids: string[]; last: string | null }>`
+    with recursive steps as (
+      (select share, 1 as number from link_requests where share > ${last}::cidr order by share limit 1)
       union all
-      select (select later.share from link_requests later where later.share > shares.share order by later.share limit 1)
-      from shares where shares.share is not null
-    )
-    select due.id from shares cross join lateral (
-      select id, retry_at, row_number() over (order by retry_at, id) as turn
-      from (
-        select id, retry_at from link_requests
-        where share = shares.share and retry_at <= now() and created_at > now() - interval '1 hour'
-        order by retry_at, id limit ${ROUND_OF_SHARE_MAX}
-      ) first
-    ) due
-    order by turn, retry_at, id
-    limit ${ROUND_MAX}`.execute(database.autocommit(asWorker))
-  return rows.map(({ id }) => id)
+      select (select later.share from link_requests later where later.share > steps.share order by later.share limit 1),
+        number + 1
+      from steps where steps.share is not null and number < ${ROUND_MAX}
+    ), shares as materialized (select share, number from steps where share is not null)
+    select (select share::text from shares where number = ${ROUND_MAX}) as last, array(
+      select due.id from shares cross join lateral (
+        select id, retry_at, row_number() over (order by retry_at, id) as turn
+        from (
+          select id, retry_at from link_requests
+          where share = shares.share and retry_at <= now() and created_at > now() - interval '1 hour'
+          order by retry_at, id limit ${ROUND_OF_SHARE_MAX}
+        ) first
+      ) due
+      order by turn, retry_at, id
+      limit ${ROUND_MAX}) as ids`.execute(database.autocommit(asWorker))
+  return rows[0] ?? { ids: [], last: null }
 }
 
 async function postponeRequest(database: Database, id: string): Promise<void> {

@@ -36,6 +36,26 @@ it('gives each provider’s customer a turn, so that a flood from many networks 
   assert.equal(await waitingFrom('2001:db8:7::/48'), 130)
 })
 
+it('goes on where the round before ended, and begins again behind the last network', async () => {
+  const people = [await signUp(service.client), await signUp(service.client)]
+  const [ann, bob] = people as [Person, Person]
+  await ask(bob.email, '198.51.100.1')
+  await service.db.query(
+    `insert into link_requests (id, purpose, email_mac, encrypted_email, network, ip, user_agent, request_id)
+     select gen_random_uuid(), 'reset_password', '', '', set_masklen(host, 32), host, '', ''
+     from generate_series(0, 149) n, lateral (select ('10.0.' || n || '.1')::inet as host) hosts`,
+  )
+  const turn = { last: '0.0.0.0/0' }
+  const round = () => handleLinkRequests({ ...service.parts, onFailure: assert.fail }, turn)
+  assert.equal(await round(), 100)
+  assert.deepEqual([turn.last, await emailed(bob)], ['10.0.99.0/24', 0])
+  await ask(ann.email, '10.0.0.1')
+  assert.equal(await round(), 51)
+  assert.deepEqual([turn.last, await emailed(bob), await emailed(ann)], ['0.0.0.0/0', 1, 0])
+  assert.equal(await round(), 1)
+  assert.equal(await emailed(ann), 1)
+})
+
 it('keeps few requests of one provider’s customer waiting, and takes those of the others', async () => {
   const ann = await signUp(service.client)
   await flood(WAITING_OF_SHARE_MAX + 5)
