@@ -1,10 +1,12 @@
 -- Lets companies add an account while it is in fewer than 1,000: what changes of the account, such as its address, is written to each of its
 -- memberships at once, and who takes an account over could have it added to tens of thousands, so that its owner could not undo that.
--- Those that add it at once may go a few beyond; their transactions share the lock of the account.
+-- Those that add it at once take turns at the lock of the account. One that asks to be let in is not added by others.
 create or replace function bound_added_companies() returns trigger
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
-  if (select count(*) from (select from memberships where account_id = new.account_id limit 1001) counted) > 1000 then
+  if not exists (select from join_requests where company_id = new.company_id and account_id = new.account_id)
+    and (select count(*) from (select from memberships where account_id = new.account_id limit 1001) counted) > 1000
+  then
     -- Every version answers errors of this class with 503, unless it knows the constraint.
     raise exception 'account % is in too many companies', new.account_id
       using errcode = '53F2D', constraint = 'memberships_account_addition_check';

@@ -115,12 +115,9 @@ export const fixes: Fix[] = [
     without: 'a temporary password is emailed to the previous address',
     edits: [
       {
-        file: 'src/features/members/reset-password.ts',
-        find: `  const { id } = await lockTarget(tx, actor, userId)
-  // Read again under the account's lock: the address may have changed while this waited for it.
-  const target = await getMembership(tx, id)
-`,
-        replacement: '  const target = await lockTarget(tx, actor, userId)\n',
+        file: 'src/features/members/reset-authority.ts',
+        find: '  return getMembership(tx, target.id)\n',
+        replacement: '  return target\n',
       },
     ],
   },
@@ -129,7 +126,7 @@ export const fixes: Fix[] = [
     edits: [
       {
         file: 'migrations/functions/find_account.sql',
-        find: 'accounts.email = wanted_email) for share;',
+        find: 'accounts.email = wanted_email) for no key update;',
         replacement: 'accounts.email = wanted_email);',
       },
     ],

@@ -1,26 +1,28 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { useTestApp } from '../../../test/support/app.ts'
+import { startTestApp } from '../../../test/support/app.ts'
+import { joinByDomain, personAt, useTestAppWithDns, verifiedDomain } from '../../../test/support/domains.ts'
 import { confirmMailbox } from '../../../test/support/factors.ts'
 import { accept, invitationToken, invite } from '../../../test/support/invitations.ts'
 import { link } from '../../../test/support/members.ts'
-import { assertProblem, type Person, registration, signUp } from '../../../test/support/people.ts'
+import { assertProblem, PASSWORD, type Person, registration, signUp } from '../../../test/support/people.ts'
+import { newId } from '../../lib/ids.ts'
 
-const service = await useTestApp()
+const service = await useTestAppWithDns()
 const { query } = service.db
 
 /** Lets the account be in so many more companies, each with nothing but this member. */
-async function addCompanies({ id }: Person, count: number, { opened = true } = {}): Promise<void> {
+async function addCompanies({ id }: Person, count: number, { opened = true, deleted = false } = {}): Promise<void> {
   await query('set session_replication_role = replica')
   await query(
     `with made as (
-       insert into companies (id, name, name_folded, slug, tax_id)
-       select gen_random_uuid(), name, name, name, 'T'
-       from generate_series(1, $2::integer) n, concat('many-', n, '-of-', $1::text) name
+       insert into companies (id, name, name_folded, slug, tax_id, deleted_at)
+       select gen_random_uuid(), name, name, name, 'T', case when $4 then now() end
+       from generate_series(1, $2::integer) n, concat('many-', n, case when $4 then '-gone' end, '-of-', $1::text) name
        returning id)
      insert into memberships (company_id, account_id, opened_at, name, name_folded, email, search)
      select made.id, $1::uuid, case when $3 then now() end, '', '', '', '' from made`,
-    [id, count, opened],
+    [id, count, opened, deleted],
   )
   if (opened) await query('update accounts set opened_companies = opened_companies + $2 where id = $1', [id, count])
   await query('set session_replication_role = origin')
@@ -68,6 +70,39 @@ describe('an account', () => {
     assert.equal((await accept(ann, token)).status, 200)
   })
 
+  it('can delete companies that were created in its name, and enter others at once', async () => {
+    const ann = await signUp(service.client)
+    await addCompanies(ann, 999)
+    assertProblem(await createCompany(ann), 422, 'company_limit_reached')
+    await query(`update companies set deleted_at = now() where slug like $1`, [`many-%-of-${ann.id}`])
+    assert.equal((await createCompany(ann)).status, 201)
+    await addCompanies(ann, 2000, { deleted: true })
+    assertProblem(await createCompany(ann), 422, 'company_limit_reached')
+  })
+
+  it('is let in by a company that it asks, however many others have it', async () => {
+    const bob = await signUp(service.client)
+    const domain = await verifiedDomain(service, bob, { joinPolicy: 'request' })
+    const ann = await personAt(service, domain)
+    await addCompanies(ann, 1000, { opened: false })
+    const { request } = (await joinByDomain(ann, bob)).body.data
+    assert.equal((await bob.api.post(`/companies/join-requests/${request.id}/approve`)).status, 200)
+  })
+
+  it('signs in anew by a repeated request when it is in many, because no long response is kept', async () => {
+    const ann = await signUp(service.client)
+    const headers = { 'idempotency-key': newId() }
+    const login = () => service.client.post('/auth/login', { email: ann.email, password: PASSWORD }, { headers })
+    const first = await login()
+    assert.equal((await login()).body.data.accessToken, first.body.data.accessToken)
+    await query('delete from idempotent_requests')
+    await addCompanies(ann, 999)
+    const [second, third] = [await login(), await login()]
+    assert.deepEqual([second.status, third.status], [200, 200])
+    assert.equal(second.body.data.tenants.length, 1000)
+    assert.notEqual(third.body.data.accessToken, second.body.data.accessToken)
+  })
+
   it('has entered many companies in its time, but is in few of them', async () => {
     const ann = await signUp(service.client)
     await query('update accounts set opened_companies = 5000 where id = $1', [ann.id])
@@ -82,4 +117,30 @@ describe('an account', () => {
     assert.equal(await membershipsOf(ann), 1001)
     assertProblem(await createCompany(ann), 422, 'company_limit_reached')
   })
+})
+
+it('creates and joins 100 companies an hour, so that a stolen token creates no more in its name', async () => {
+  const limited = await startTestApp({ RATE_LIMIT_ENABLED: 'true' })
+  try {
+    const ann = await signUp(limited.client)
+    await limited.db.query('set session_replication_role = replica')
+    await limited.db.query(
+      `insert into memberships (company_id, account_id, opened_at, name, name_folded, email, search)
+       select gen_random_uuid(), $1, now(), '', '', '', '' from generate_series(1, 98)`,
+      [ann.id],
+    )
+    await limited.db.query('set session_replication_role = origin')
+    assert.equal((await createCompany(ann)).status, 201)
+    const refused = await createCompany(ann)
+    assertProblem(refused, 429, 'rate_limited')
+    assert.ok(Number(refused.headers.get('retry-after')) > 3500)
+    await limited.db.query(
+      `update memberships set created_at = created_at - interval '1 hour', opened_at = opened_at - interval '1 hour'
+       where account_id = $1`,
+      [ann.id],
+    )
+    assert.equal((await createCompany(ann)).status, 201)
+  } finally {
+    await limited.close()
+  }
 })

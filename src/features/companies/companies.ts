@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../access/actors.ts'
 import { likePattern } from '../../database/like.ts'
-import type { Database, Tx } from '../../database/open.ts'
+import type { Tx } from '../../database/open.ts'
 import { findPage } from '../../database/paging.ts'
 import { asAccount } from '../../database/scopes.ts'
+import type { Deps } from '../../deps.ts'
 import type { Page } from '../../lib/paging.ts'
 import { problem } from '../../problems.ts'
 import { assertPasswordNotShown, lockOwnAccount } from '../accounts/accounts.ts'
@@ -41,13 +42,39 @@ export async function getCompany(tx: Tx): Promise<Company> {
  * The caller becomes the owner. Not for an account whose password was shown to an administrator, who could be the one
  * who calls.
  */
-export async function createCompany(database: Database, actor: Actor, wanted: NewCompany): Promise<Company> {
+export async function createCompany(
+  { config, database }: Pick<Deps, 'config' | 'database'>,
+  actor: Actor,
+  wanted: NewCompany,
+): Promise<Company> {
   return database.write(asAccount(actor.accountId), async (tx) => {
     assertPasswordNotShown(await lockOwnAccount(tx, actor))
+    if (config.rateLimit.enabled) await assertEnteredFew(tx)
 
     await insertCompany(tx, actor, actor.accountId, wanted)
     return getCompany(tx)
   })
+}
+
+const ENTERED_PER_HOUR = 100
+
+/**
+ * Who has stolen an access token may create companies while it is valid: so many that the account enters no other one afterwards, if
+ * nothing bounds it. Under the account's lock.
+ */
+async function assertEnteredFew(tx: Tx): Promise<void> {
+  const waiting = sql<number>`ceil(extract(epoch from created_at + interval '1 hour' - now()))::integer`
+  const blocking = await tx
+    .selectFrom('memberships')
+    .select(waiting.as('seconds'))
+    .where('account_id', '=', sql<string>`current_account()`)
+    .where('created_at', '>', sql<string>`now() - interval '1 hour'`)
+    .whereRef('opened_at', '=', 'created_at')
+    .orderBy('created_at', 'desc')
+    .offset(ENTERED_PER_HOUR - 1)
+    .limit(sql.lit(1))
+    .executeTakeFirst()
+  if (blocking) throw problem('rate_limited', { retryAfterSeconds: Math.max(1, blocking.seconds) })
 }
 
 const ownCompanies = (tx: Tx) =>

@@ -47,7 +47,7 @@ export function companies(api: Api, deps: Deps): void {
       },
       problems: ['email_verification_required', 'slug_taken', 'company_name_taken', 'company_limit_reached'],
     },
-    ({ actor, body }) => createCompany(database, actor, { ...body, slug: body.slug }),
+    ({ actor, body }) => createCompany(deps, actor, { ...body, slug: body.slug }),
   )
 
   api.get(

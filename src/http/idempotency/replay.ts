@@ -29,7 +29,8 @@ export function withIdempotency(
       if (inTransaction) return await run(request, reply, (tx, response) => reserved.store(tx, response))
       const response = await run(request, reply, async () => {})
       // The change is committed, so a failure to store its response must not look like a failed change.
-      await store.storeAfterCommit(reserved, response).catch((error) => {
+      const kept = isKept(secret, response) ? store.storeAfterCommit(reserved, response) : reserved.release()
+      await kept.catch((error) => {
         request.log.warn({ err: error }, 'response not stored for repeated requests')
       })
       return response
@@ -41,6 +42,15 @@ export function withIdempotency(
     }
   }
 }
+
+/**
+ * What may be done again, such as signing in, is not kept when it is long: an account in a thousand companies gets half a megabyte with each
+ * sign-in, and a day of these would fill a disk. In characters.
+ */
+const KEPT_LENGTH_MAX = 65_536
+
+const isKept = (secret: NonNullable<AnyDeclaration['idempotency']>['secret'], { body }: RouteResponse) =>
+  secret?.otherwise !== 'repeat' || JSON.stringify(body).length <= KEPT_LENGTH_MAX
 
 /** A stored response that contains a secret is repeated only while it is recent and the secret is still valid. */
 async function reserve(

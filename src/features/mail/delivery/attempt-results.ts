@@ -26,7 +26,7 @@ const ADDRESS = /[^\s<>"(),:;]+@[^\s<>"(),:;]+/g
 const QUERY = /\?\S*/g
 // A token is longer than any word; a server that refuses an email may quote it.
 const LONG_RUN = /[\w=-]{40,}/g
-/** 16 letters of both cases and digits; an id of a server that looks like one goes, too. */
+/** 16 characters of both cases and digits; an id of a server that looks like one goes, too. */
 const PASSWORD = /\b(?=\w*[A-Z])(?=\w*[a-z])(?=\w*\d)\w{16,}\b/g
 /** Of a mailbox, or of a second factor. */
 const CODE = /\b(?:\d{8}|\d{4}[ -]\d{4})\b/g
