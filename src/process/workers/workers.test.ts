@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import net, { type AddressInfo } from 'node:net'
 import path from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -140,6 +140,21 @@ it('a process that dies while others still start is started again', async (t) =>
   await until(() => linesOf(node).filter(({ msg }) => msg.startsWith('Server listening')).length > WORKERS)
   await until(() => node.children().length === WORKERS && !node.children().includes(victim as number))
   await until(() => linesOf(node).some(({ msg }) => msg === 'a worker process has ended and is started again'))
+})
+
+it('closes a connection that the last process was handed and had not taken when it died', async (t) => {
+  const node = await start(t)
+  const openFiles = () => readdirSync(`/proc/${node.pid}/fd`).length
+  const before = openFiles()
+  const victims = node.children() as number[]
+  for (const victim of victims) process.kill(victim, 'SIGSTOP')
+  let closed = 0
+  for (let index = 0; index < 2 * WORKERS; index++)
+    void exchange(node.address, rawRequest('GET /api/nothing')).then(() => closed++)
+  // The primary process has accepted them all, and so handed one to each.
+  await until(() => openFiles() === before + 2 * WORKERS)
+  for (const victim of victims) process.kill(victim, 'SIGKILL')
+  await until(() => closed === 2 * WORKERS)
 })
 
 describe('the primary process', () => {
