@@ -22,6 +22,8 @@ export function withIdempotency(
   run: Run,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<RouteResponse> {
   return async (request, reply) => {
+    // A dry run changes nothing, so it can be done again; what it says may be long.
+    if ((request.query as { dryRun?: string }).dryRun === 'true') return run(request, reply, async () => {})
     const reserved = await reserve(store, secret, request)
     if (!reserved) return run(request, reply, async () => {})
     if ('body' in reserved) return { ...reserved, isReplayed: true }
