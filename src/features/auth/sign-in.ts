@@ -48,14 +48,15 @@ export async function signIn(deps: Deps, { email, password }: Credentials, calle
     const first = provedPassword(matched, passwordClass)
     const proof = withoutSecondFactor(first, account) ?? (await challengeOrProof(deps, account, matched, first, caller))
     if (proof instanceof Problem) throw proof
-    return await database
-      .write(asAccount(account.id), (tx) => openSession(deps, tx, account, { matched, proof }, caller))
-      .catch(async (error) => {
-        // The database opens no session without a factor that was confirmed meanwhile.
-        const isFactorNew = problemFromDatabase(error)?.code === 'second_factor_required'
-        const answer = isFactorNew && (await challengeOrProof(deps, account, matched, first, caller))
-        throw answer instanceof Problem ? answer : error
-      })
+    const open = (proved: typeof proof) =>
+      database.write(asAccount(account.id), (tx) => openSession(deps, tx, account, { matched, proof: proved }, caller))
+    return await open(proof).catch(async (error) => {
+      // The database opens no session without a factor that was confirmed meanwhile; it may be removed again by now.
+      if (problemFromDatabase(error)?.code !== 'second_factor_required') throw error
+      const answer = await challengeOrProof(deps, account, matched, first, caller)
+      if (answer instanceof Problem) throw answer
+      return open(answer)
+    })
   } catch (error) {
     // The transaction would have cleared them: what fails after the verification was not a wrong password.
     await clearPasswordAttempts(database.autocommit(asAnyone), email)
