@@ -4,6 +4,7 @@ import { findMembership } from '../../access/memberships.ts'
 import { listOwners } from '../../access/owners.ts'
 import type { Tx } from '../../database/open.ts'
 import { enterAccount, enterCompany } from '../../database/scopes.ts'
+import { lockAccount } from '../accounts/accounts.ts'
 import { record, unseen } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
 import { type CompanyContext, companyParams, withCompanyLocale } from '../mail/outbox/company-context.ts'
@@ -13,15 +14,25 @@ import { adjustMemberCounters } from './members.ts'
 
 /**
  * Ends every membership of an account that awaits verification, because the account’s address is about to change and
- * the company added the owner of the old one. Called before the account is locked, so that companies are locked first
- * as everywhere else. A trigger restarts the transaction when a company links the account in between.
+ * the company added the owner of the old one. Called before the account is locked: all companies are locked first, then the account,
+ * then its memberships, as everywhere else. A trigger restarts the transaction when a company links the account in between.
  */
 export async function endUnverifiedMemberships(tx: Tx, accountId: string, caller: RequestInfo): Promise<void> {
   await enterAccount(tx, accountId)
   const { rows } = await sql<{ id: string }>`select id from unverified_companies() as id`.execute(tx)
+  const companies: LockedCompany[] = []
   for (const { id } of rows) {
     await enterCompany(tx, id, accountId)
-    await endUnverifiedMembership(tx, accountId, caller)
+    const company = await lockAnyCompany(tx)
+    // Undefined: it was purged since the lookup.
+    if (company) companies.push(company)
+  }
+  await enterAccount(tx, accountId)
+  if (companies.length === 0) return
+  await lockAccount(tx, accountId)
+  for (const company of companies) {
+    await enterCompany(tx, company.id, accountId)
+    await endUnverifiedMembership(tx, accountId, company, caller)
   }
   await enterAccount(tx, accountId)
 }
@@ -33,11 +44,15 @@ export async function hasUnverifiedMembership(tx: Tx, accountId: string): Promis
   return rows.length > 0
 }
 
-async function endUnverifiedMembership(tx: Tx, accountId: string, caller: RequestInfo): Promise<void> {
-  const company = await lockAnyCompany(tx)
+async function endUnverifiedMembership(
+  tx: Tx,
+  accountId: string,
+  company: LockedCompany,
+  caller: RequestInfo,
+): Promise<void> {
   const member = await findMembership(tx, accountId)
-  // Since the lookup the company was purged, or the membership ended in another way.
-  if (!company || !member?.awaits_verification) return
+  // Since the lookup the membership ended in another way.
+  if (!member?.awaits_verification) return
   const recipients = await findAdders(tx, accountId)
 
   await tx.deleteFrom('memberships').where('account_id', '=', accountId).execute()
@@ -49,8 +64,12 @@ async function endUnverifiedMembership(tx: Tx, accountId: string, caller: Reques
   await adjustMemberCounters(tx, member.status === 'active' ? { active: -1 } : { inactive: -1 })
 }
 
+interface LockedCompany extends CompanyContext {
+  isDeleted: boolean
+}
+
 /** A deleted company counts, too: it may be restored. */
-async function lockAnyCompany(tx: Tx): Promise<(CompanyContext & { isDeleted: boolean }) | undefined> {
+async function lockAnyCompany(tx: Tx): Promise<LockedCompany | undefined> {
   return tx
     .selectFrom('companies')
     .select(['id', 'name', 'locale', 'timezone', sql<boolean>`deleted_at is not null`.as('isDeleted')])

@@ -38,6 +38,8 @@ export async function startTransfer(
   if (former && isValid(former)) throw problem('transfer_pending')
   if (receiver.isOwner) throw problem('already_owner')
 
+  // Before the former offer: a recovery of the account locks it and then what it has offered.
+  await sql`select lock_member_account(${actor.accountId})`.execute(tx)
   await deleteTransfer(tx)
   await tx
     .insertInto('ownership_offers')
