@@ -4,6 +4,7 @@ import { assertCanActOn, authorityOf, covers, type RoleGrant } from '../../acces
 import { getMembership, type Membership } from '../../access/memberships.ts'
 import type { Permission } from '../../access/permissions.ts'
 import type { Tx } from '../../database/open.ts'
+import { problem } from '../../problems.ts'
 import { lockAccountOf } from './managed-accounts.ts'
 
 /**
@@ -15,6 +16,27 @@ export async function lockTarget(tx: Tx, actor: CompanyActor, userId: string): P
   assertCanActOn(actor, target)
   await lockAccountOf(tx, actor, target.id)
   return getMembership(tx, target.id)
+}
+
+/**
+ * The same for what only those may do who could take the account over. Refused before the lock, so that a company which has only
+ * added the account does not keep it busy, and decided under it.
+ */
+export async function lockManaged(tx: Tx, actor: CompanyActor, userId: string): Promise<ManagedTarget> {
+  await getManaged(tx, actor, await getMembership(tx, userId))
+  return getManaged(tx, actor, await lockTarget(tx, actor, userId))
+}
+
+interface ManagedTarget {
+  target: Membership
+  authorities: ResetAuthority[]
+}
+
+async function getManaged(tx: Tx, actor: CompanyActor, target: Membership): Promise<ManagedTarget> {
+  assertCanActOn(actor, target)
+  const authorities = await listAuthorities(tx, actor, target.id)
+  if (!canTakeOver(actor, target, authorities)) throw problem('account_not_managed')
+  return { target, authorities }
 }
 
 /** What the account and the actor hold in one company of the account. */

@@ -8,7 +8,7 @@ import { memberSubject } from '../audit/subjects.ts'
 import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { enqueueEmailWithinLimits, limitsFor } from '../mail/outbox/enqueue.ts'
 import { addSecondPassword, emailOptions, emailParams, replacePassword } from './managed-accounts.ts'
-import { canTakeOver, listAuthorities, lockTarget } from './reset-authority.ts'
+import { canTakeOver, listAuthorities, lockManaged, lockTarget } from './reset-authority.ts'
 
 /**
  * Replaces the password and shows the new one to the caller. That takes over the whole account, in every company that
@@ -20,8 +20,7 @@ export async function resetPassword(
   userId: string,
   password: PreparedPassword,
 ): Promise<{ temporaryPassword: string }> {
-  const target = await lockTarget(tx, actor, userId)
-  if (!canTakeOver(actor, target, await listAuthorities(tx, actor, target.id))) throw problem('account_not_managed')
+  const { target } = await lockManaged(tx, actor, userId)
 
   await replacePassword(tx, actor, target.id, password, { emailed: false })
   await record(tx, actor, 'users.reset_password', memberSubject(target))

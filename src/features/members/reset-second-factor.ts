@@ -9,7 +9,7 @@ import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-con
 import { enqueueEmail } from '../mail/outbox/enqueue.ts'
 import { removeSecondFactors } from './managed-accounts.ts'
 import { getMember } from './members.ts'
-import { canTakeOver, listAuthorities, lockTarget } from './reset-authority.ts'
+import { lockManaged } from './reset-authority.ts'
 import type { Member } from './schemas.ts'
 
 /**
@@ -17,9 +17,7 @@ import type { Member } from './schemas.ts'
  * every company of the account, so it needs what setting a password needs, and each of these companies records it.
  */
 export async function resetSecondFactor(tx: Tx, actor: CompanyActor, userId: string): Promise<Member> {
-  const target = await lockTarget(tx, actor, userId)
-  const authorities = await listAuthorities(tx, actor, target.id)
-  if (!canTakeOver(actor, target, authorities)) throw problem('account_not_managed')
+  const { target, authorities } = await lockManaged(tx, actor, userId)
 
   const removed = await removeSecondFactors(tx, actor, target.id)
   if (removed.length === 0) throw problem('factor_not_found')
