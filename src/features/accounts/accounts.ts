@@ -3,7 +3,7 @@ import type { Actor } from '../../access/actors.ts'
 import { assertFresh } from '../../access/freshness.ts'
 import { sessionWith } from '../../access/sessions.ts'
 import { OutdatedReadError } from '../../database/errors.ts'
-import { limitLockWait, restoreLockWait } from '../../database/lock-wait.ts'
+import { limitLockWait, restoreLockWait, retryWhenLocked } from '../../database/lock-wait.ts'
 import type { Tx } from '../../database/open.ts'
 import { statement } from '../../database/queries.ts'
 import { enterAccount } from '../../database/scopes.ts'
@@ -57,8 +57,8 @@ export async function lockOwnAccount(tx: Tx, actor: Actor) {
   return { ...account, isMailboxProved: session.proved_email === account.email }
 }
 
-/** A fraction of what those wait who need the company meanwhile, of whom several may be in front. */
-const WAIT_TO_JOIN_MS = 100
+/** A fraction of what those wait who need the company meanwhile, of whom several may be in front. It is tried again some times. */
+const WAIT_TO_JOIN_MS = 200
 
 /**
  * The same for a transaction that holds the lock of a company which the account wants to join. The company's own people wait for that, and
@@ -70,7 +70,7 @@ export async function lockAccountToJoin(tx: Tx, actor: Actor): Promise<OwnAccoun
     limitLockWait(tx, WAIT_TO_JOIN_MS),
     lockOwnAccount(tx, actor),
     restoreLockWait(tx),
-  ])
+  ]).catch(retryWhenLocked)
   return account
 }
 

@@ -1,5 +1,6 @@
 import type { Actor } from '../../access/actors.ts'
 import { findMembership, lockCompanyToJoin, type Membership } from '../../access/memberships.ts'
+import { retryWhenLocked } from '../../database/lock-wait.ts'
 import type { Tx } from '../../database/open.ts'
 import { enterCompany } from '../../database/scopes.ts'
 import { lockAccountToJoin, type OwnAccount } from '../accounts/accounts.ts'
@@ -31,6 +32,6 @@ export async function lockToJoin<Found>(
     enter(),
     findMembership(tx, actor.accountId),
     read(),
-  ])
+  ]).catch(retryWhenLocked)
   return { isOpen, account, membership, found }
 }
