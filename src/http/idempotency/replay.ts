@@ -22,17 +22,19 @@ export function withIdempotency(
   run: Run,
 ): (request: FastifyRequest, reply: FastifyReply) => Promise<RouteResponse> {
   return async (request, reply) => {
-    // A dry run changes nothing, so it can be done again; what it says may be long.
-    if ((request.query as { dryRun?: string }).dryRun === 'true') return run(request, reply, async () => {})
     const reserved = await reserve(store, secret, request)
     if (!reserved) return run(request, reply, async () => {})
     if ('body' in reserved) return { ...reserved, isReplayed: true }
+    const mayBeDoneAgain = secret?.otherwise === 'repeat' || isDryRun(request)
+    const isKept = (response: RouteResponse) => !(mayBeDoneAgain && isLong(response))
     try {
-      if (inTransaction) return await run(request, reply, (tx, response) => reserved.store(tx, response))
-      const response = await run(request, reply, async () => {})
+      const response = await run(request, reply, async (tx, answer) => {
+        if (inTransaction && isKept(answer)) await reserved.store(tx, answer)
+      })
+      if (inTransaction && isKept(response)) return response
       // The change is committed, so a failure to store its response must not look like a failed change.
-      const kept = isKept(secret, response) ? store.storeAfterCommit(reserved, response) : reserved.release()
-      await kept.catch((error) => {
+      const ended = isKept(response) ? store.storeAfterCommit(reserved, response) : reserved.release()
+      await ended.catch((error) => {
         request.log.warn({ err: error }, 'response not stored for repeated requests')
       })
       return response
@@ -51,8 +53,9 @@ export function withIdempotency(
  */
 const KEPT_LENGTH_MAX = 65_536
 
-const isKept = (secret: NonNullable<AnyDeclaration['idempotency']>['secret'], { body }: RouteResponse) =>
-  secret?.otherwise !== 'repeat' || JSON.stringify(body).length <= KEPT_LENGTH_MAX
+const isLong = ({ body }: RouteResponse) => JSON.stringify(body).length > KEPT_LENGTH_MAX
+
+const isDryRun = ({ query }: FastifyRequest) => (query as { dryRun?: unknown }).dryRun === 'true'
 
 /** A stored response that contains a secret is repeated only while it is recent and the secret is still valid. */
 async function reserve(
