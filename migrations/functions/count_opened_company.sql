@@ -1,5 +1,5 @@
 -- Counts a company that an account opens in opened_companies of the account, and lets it into no more than 1,000 at a time: what changes of the
--- account is written to each of its memberships at once. Deleted companies, which may be restored, count for 3,000 together with
+-- account is written to each of its memberships at once. Deleted companies, which may be restored, count for 2,000 together with
 -- the others: who had many created in their name can delete them and go on. The counter never falls, so it only says when to look. The row of the account
 -- makes those that enter at once wait for each other. Who was added by others may open the company anyway; bound_added_companies bounds that.
 create or replace function count_opened_company() returns trigger
@@ -9,7 +9,7 @@ declare
 begin
   update accounts set opened_companies = opened_companies + 1 where id = new.account_id returning opened_companies into opened;
   if tg_op = 'INSERT' and opened > 1000 and (
-    select count(*) filter (where deleted_at is null) > 1000 or count(*) > 3000
+    select count(*) filter (where deleted_at is null) > 1000 or count(*) > 2000
     from memberships join companies on companies.id = company_id where account_id = new.account_id and opened_at is not null)
   then
     -- Every version answers errors of this class with 503, unless it knows the constraint.

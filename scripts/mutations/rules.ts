@@ -214,8 +214,8 @@ export const rules: TestedRule[] = [
     'others add an account to any number of companies',
     ['src/features/companies/companies-of-account.test.ts'],
     'migrations/functions/bound_added_companies.sql',
-    'limit 1001) counted) > 1000',
-    'limit 1001) counted) > 1001',
+    'then 2000 else 1000 end',
+    'then 2000 else 1001 end',
   ),
   rule(
     'an owner who takes the address back leaves the intruder a link',

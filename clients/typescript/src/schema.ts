@@ -15597,7 +15597,9 @@ export interface operations {
             413: components["responses"]["PayloadTooLargeInCompany"];
             415: components["responses"]["UnsupportedMediaTypeInCompany"];
             /**
-             * @description `role_unknown`: One or more of these roles don’t exist in this company.
+             * @description `added_company_limit_reached`: This account is a member of so many companies that none can add it. Ask its owner to leave one, or invite them by email.
+             *
+             *     `role_unknown`: One or more of these roles don’t exist in this company.
              *
              *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
              */
@@ -15610,7 +15612,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 422;
                         /** @enum {string} */
-                        code: "role_unknown" | "idempotency_key_reused";
+                        code: "added_company_limit_reached" | "role_unknown" | "idempotency_key_reused";
                     };
                 };
             };

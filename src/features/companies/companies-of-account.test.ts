@@ -12,17 +12,21 @@ const service = await useTestAppWithDns()
 const { query } = service.db
 
 /** Lets the account be in so many more companies, each with nothing but this member. */
-async function addCompanies({ id }: Person, count: number, { opened = true, deleted = false } = {}): Promise<void> {
+async function addCompanies(
+  { id }: Person,
+  count: number,
+  { opened = true, deleted = false, named = 'many' } = {},
+): Promise<void> {
   await query('set session_replication_role = replica')
   await query(
     `with made as (
        insert into companies (id, name, name_folded, slug, tax_id, deleted_at)
        select gen_random_uuid(), name, name, name, 'T', case when $4 then now() end
-       from generate_series(1, $2::integer) n, concat('many-', n, case when $4 then '-gone' end, '-of-', $1::text) name
+       from generate_series(1, $2::integer) n, concat($5::text, '-', n, '-of-', $1::text) name
        returning id)
      insert into memberships (company_id, account_id, opened_at, name, name_folded, email, search)
      select made.id, $1::uuid, case when $3 then now() end, '', '', '', '' from made`,
-    [id, count, opened, deleted],
+    [id, count, opened, deleted, named],
   )
   if (opened) await query('update accounts set opened_companies = opened_companies + $2 where id = $1', [id, count])
   await query('set session_replication_role = origin')
@@ -76,17 +80,25 @@ describe('an account', () => {
     assertProblem(await createCompany(ann), 422, 'company_limit_reached')
     await query(`update companies set deleted_at = now() where slug like $1`, [`many-%-of-${ann.id}`])
     assert.equal((await createCompany(ann)).status, 201)
-    await addCompanies(ann, 2000, { deleted: true })
+    await addCompanies(ann, 1000, { deleted: true, named: 'gone' })
     assertProblem(await createCompany(ann), 422, 'company_limit_reached')
   })
 
-  it('is let in by a company that it asks, however many others have it', async () => {
+  it('is let in by a company that it asks, while it is in fewer than 2,000', async () => {
     const bob = await signUp(service.client)
     const domain = await verifiedDomain(service, bob, { joinPolicy: 'request' })
     const ann = await personAt(service, domain)
     await addCompanies(ann, 1000, { opened: false })
     const { request } = (await joinByDomain(ann, bob)).body.data
-    assert.equal((await bob.api.post(`/companies/join-requests/${request.id}/approve`)).status, 200)
+    const approve = () => bob.api.post(`/companies/join-requests/${request.id}/approve`)
+    await addCompanies(ann, 999, { opened: false, named: 'more' })
+    assertProblem(await approve(), 422, 'added_company_limit_reached')
+    await query('set session_replication_role = replica')
+    await query('delete from memberships where company_id = (select id from companies where slug = $1)', [
+      `more-1-of-${ann.id}`,
+    ])
+    await query('set session_replication_role = origin')
+    assert.equal((await approve()).status, 200)
   })
 
   it('signs in anew by a repeated request when it is in many, because no long response is kept', async () => {

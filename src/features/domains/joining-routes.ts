@@ -142,6 +142,7 @@ export function joining(api: Api, deps: Deps): void {
         'join_request_not_found',
         'grant_exceeds_permissions',
         'domain_not_allowed',
+        'added_company_limit_reached',
         'role_unknown',
       ],
     },

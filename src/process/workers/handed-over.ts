@@ -1,4 +1,4 @@
-import cluster, { type Worker } from 'node:cluster'
+import type { Worker } from 'node:cluster'
 
 /** What `node:cluster` sends with a new connection, and what the worker process answers once it has taken it. */
 interface Handover {
@@ -7,6 +7,9 @@ interface Handover {
   seq?: number
   ack?: number
 }
+
+/** The workers to which Node hands connections. */
+const listening = new Set<Worker>()
 
 /** As Node holds it, and hands it over: no socket yet. */
 interface Connection {
@@ -29,13 +32,16 @@ export function returnConnectionsOf(worker: Worker): void {
   child.on('internalMessage', ({ ack }: Handover) => {
     if (ack !== undefined) pending.delete(ack)
   })
+  worker.once('listening', () => listening.add(worker))
+  worker.once('disconnect', () => listening.delete(worker))
   // All that the process had sent is read by now.
   child.once('close', () => {
+    listening.delete(worker)
     if (pending.size === 0) return
     // With a connection under way Node does not say so, and would hand the dead process more.
     child.emit('disconnect')
-    // Without a worker the queue of connections is closed, and takes no more.
-    const isLast = Object.keys(cluster.workers ?? {}).length === 0
+    // Once none listens, also while others start, the queue of connections is closed and takes no more.
+    const isLast = listening.size === 0
     for (const [ack, connection] of pending) {
       if (isLast) connection.close()
       else child.emit('internalMessage', { cmd: 'NODE_CLUSTER', ack, accepted: false })
