@@ -37,6 +37,18 @@ export async function invite(by: Person, details: Details = {}): Promise<Invited
 export const invitationToken = ({ mailbox }: Pick<TestApp, 'mailbox'>, { email }: { email: string }) =>
   mailbox.token(email, 'invitation')
 
+/** A link by which anyone joins who has its token. `path`: its address in the API. */
+export async function createInvitationLink(
+  by: Person,
+  body: object = {},
+): Promise<{ id: string; path: string; token: string }> {
+  const answer = await by.api.post('/companies/invitation-links', body)
+  assert.equal(answer.status, 201, JSON.stringify(answer.body))
+  const { id, token } = answer.body.data
+  return { id, token, path: `/companies/invitation-links/${id}` }
+}
+export const joinByLink = (person: Person, token: string) => person.api.post('/auth/invitation-links/join', { token })
+
 export const accept = (person: Person, token: string) => person.api.post('/auth/invitations/accept', { token })
 
 export const registerInvited = ({ client }: Pick<TestApp, 'client'>, token: string, more: object = {}) =>

@@ -8,6 +8,7 @@ import type { Tx } from '../../database/open.ts'
 import { statement } from '../../database/queries.ts'
 import { enterAccount } from '../../database/scopes.ts'
 import { problem } from '../../problems.ts'
+import { findWaitToEnter } from './entered-companies.ts'
 import type { User } from './schemas.ts'
 
 /**
@@ -64,18 +65,21 @@ const WAIT_TO_JOIN_MS = 200
  * The same for a transaction that holds the lock of a company which the account wants to join. The company's own people wait for that, and
  * the account's row may be kept busy by its own requests, as many as its user likes.
  */
-export async function lockAccountToJoin(tx: Tx, actor: Actor): Promise<OwnAccount> {
-  const [, , account] = await Promise.all([
+export async function lockAccountToJoin(tx: Tx, actor: Actor): Promise<JoiningAccount> {
+  const [, , account, waitToEnter] = await Promise.all([
     enterAccount(tx, actor.accountId),
     limitLockWait(tx, WAIT_TO_JOIN_MS),
     lockOwnAccount(tx, actor),
+    findWaitToEnter(tx),
     restoreLockWait(tx),
   ]).catch(retryWhenLocked)
-  return account
+  return { ...account, waitToEnter }
 }
 
 /** `isMailboxProved`: this session has shown that its user reads the mailbox of the account's address. */
 export type OwnAccount = Awaited<ReturnType<typeof lockOwnAccount>>
+/** `waitToEnter`: see `assertMayEnter`. */
+export type JoiningAccount = OwnAccount & { waitToEnter: number }
 export type Account = Awaited<ReturnType<typeof lockAccount>>
 
 /** An intruder may have requested the change of address, so regaining control of the account cancels it. */

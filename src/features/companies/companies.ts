@@ -8,6 +8,7 @@ import type { Deps } from '../../deps.ts'
 import type { Page } from '../../lib/paging.ts'
 import { problem } from '../../problems.ts'
 import { assertPasswordNotShown, lockOwnAccount } from '../accounts/accounts.ts'
+import { assertMayEnter, findWaitToEnter } from '../accounts/entered-companies.ts'
 import { insertCompany } from './create-company.ts'
 import type { Company, CompanyQuery, NewCompany } from './schemas.ts'
 
@@ -49,32 +50,11 @@ export async function createCompany(
 ): Promise<Company> {
   return database.write(asAccount(actor.accountId), async (tx) => {
     assertPasswordNotShown(await lockOwnAccount(tx, actor))
-    if (config.rateLimit.enabled) await assertEnteredFew(tx)
+    assertMayEnter(config, await findWaitToEnter(tx))
 
     await insertCompany(tx, actor, actor.accountId, wanted)
     return getCompany(tx)
   })
-}
-
-const ENTERED_PER_HOUR = 100
-
-/**
- * Who has stolen an access token may create companies while it is valid: so many that the account enters no other one afterwards, if
- * nothing bounds it. Under the account's lock.
- */
-async function assertEnteredFew(tx: Tx): Promise<void> {
-  const waiting = sql<number>`ceil(extract(epoch from created_at + interval '1 hour' - now()))::integer`
-  const blocking = await tx
-    .selectFrom('memberships')
-    .select(waiting.as('seconds'))
-    .where('account_id', '=', sql<string>`current_account()`)
-    .where('created_at', '>', sql<string>`now() - interval '1 hour'`)
-    .whereRef('opened_at', '=', 'created_at')
-    .orderBy('created_at', 'desc')
-    .offset(ENTERED_PER_HOUR - 1)
-    .limit(sql.lit(1))
-    .executeTakeFirst()
-  if (blocking) throw problem('rate_limited', { retryAfterSeconds: Math.max(1, blocking.seconds) })
 }
 
 const ownCompanies = (tx: Tx) =>

@@ -8,8 +8,9 @@ import { asAccount, enterCompany } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
-import { lockAccountToJoin } from '../accounts/accounts.ts'
+import { type JoiningAccount, lockAccountToJoin } from '../accounts/accounts.ts'
 import { assertMailboxProved, confirmMailbox } from '../accounts/confirm-mailbox.ts'
+import { assertMayEnter } from '../accounts/entered-companies.ts'
 import type { MailboxConfirmation } from '../accounts/schemas.ts'
 import { record, unseen } from '../audit/records.ts'
 import { joinRequestSubject, memberSubject } from '../audit/subjects.ts'
@@ -69,7 +70,7 @@ export async function joinCompany(
 /** What is locked while an account joins a company by its domain. */
 interface Admission {
   company: { id: string; name: string; locale: string; timezone: string }
-  account: { id: string; name: string; email: string; locale: string }
+  account: JoiningAccount
   domain: { id: string; name: string; join_policy: string }
 }
 
@@ -137,6 +138,7 @@ async function becomeMember(
   config: Config,
   { company, account, domain }: Admission,
 ): Promise<Joining> {
+  assertMayEnter(config, account.waitToEnter)
   const roles = await rolesGivenBy(tx, domain.id)
   await insertMembership(tx, account.id, roles, { opened_at: sql<string>`now()` })
   const names = roles.map(({ name }) => name)

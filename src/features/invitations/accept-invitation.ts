@@ -1,10 +1,12 @@
 import type { Actor } from '../../access/actors.ts'
+import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAccount, enterAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { type ProblemCode, problem } from '../../problems.ts'
 import { type Account, assertPasswordNotShown, markEmailVerified, type OwnAccount } from '../accounts/accounts.ts'
 import { assertMailboxProved, confirmMailbox } from '../accounts/confirm-mailbox.ts'
+import { assertMayEnter } from '../accounts/entered-companies.ts'
 import type { MailboxConfirmation } from '../accounts/schemas.ts'
 import { type AuditActor, record, unseen } from '../audit/records.ts'
 import { accountSubject, invitationSubject } from '../audit/subjects.ts'
@@ -22,8 +24,8 @@ import { getJoinedCompany } from './joined-company.ts'
 import { lockToJoin } from './lock-to-join.ts'
 import type { JoinedCompany } from './schemas.ts'
 
-/** What the two ways to answer differ in. */
 interface Manner {
+  config: Config
   /** Of a token that was read in the mailbox: it proves whose address it is. */
   linkId?: string
   /** For an invitation that is there no more, or that was answered. */
@@ -37,7 +39,7 @@ export async function acceptByToken(deps: Deps, actor: Actor, token: string): Pr
   return inAccount(deps, actor, async (tx) => {
     const found = await findByLink(tx, linkId)
     if (!found) throw problem('link_invalid')
-    return accept(tx, actor, found, { linkId, gone: 'link_invalid', answered: 'link_invalid' })
+    return accept(tx, actor, found, { config: deps.config, linkId, gone: 'link_invalid', answered: 'link_invalid' })
   })
 }
 
@@ -52,7 +54,11 @@ export async function acceptById(
   await confirmMailbox(deps, actor, given, 'joining')
   return inAccount(deps, actor, async (tx) => {
     const found = await getOwn(tx, actor, id)
-    return accept(tx, actor, found, { gone: 'invitation_not_found', answered: 'invitation_not_pending' })
+    return accept(tx, actor, found, {
+      config: deps.config,
+      gone: 'invitation_not_found',
+      answered: 'invitation_not_pending',
+    })
   })
 }
 
@@ -84,7 +90,7 @@ async function accept(
   tx: Tx,
   actor: Actor,
   found: FoundInvitation,
-  { linkId, gone, answered }: Manner,
+  { config, linkId, gone, answered }: Manner,
 ): Promise<JoinedCompany | Refused> {
   const readInvitation = () => findLocked(tx, found.id)
   const {
@@ -98,6 +104,7 @@ async function accept(
   const isRepeated = membership !== undefined && invitation.accepted_by === account.id
   if (!invitation.is_pending && !isRepeated) throw problem(answered)
 
+  if (!membership) assertMayEnter(config, account.waitToEnter)
   if (invitation.is_pending) {
     const refused = membership
       ? await acceptAsMember(tx, membership.is_opened ? actor : unseen(actor), invitation, account)

@@ -2,12 +2,14 @@ import { sql } from 'kysely'
 import type { Actor } from '../../access/actors.ts'
 import { findMembership } from '../../access/memberships.ts'
 import { assertDomainAllowed } from '../../access/policies.ts'
+import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAccount, asAnyone, inCompany } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { hashOfToken } from '../../lib/secrets.ts'
 import { problem } from '../../problems.ts'
 import { assertMailboxProved, confirmMailbox } from '../accounts/confirm-mailbox.ts'
+import { assertMayEnter } from '../accounts/entered-companies.ts'
 import { record, recordRefusal } from '../audit/records.ts'
 import { invitationLinkSubject } from '../audit/subjects.ts'
 import { joinCompany } from '../members/join-company.ts'
@@ -47,13 +49,13 @@ export async function previewLink({ database }: Deps, token: string): Promise<In
  * code that proves the mailbox verifies the address as well. A membership stays as it is.
  */
 export async function joinByLink(deps: Deps, actor: Actor, { token, ...given }: LinkToJoin): Promise<JoinedCompany> {
-  const { database } = deps
+  const { config, database } = deps
   const scope = asAccount(actor.accountId)
   const found = await findByToken(database.autocommit(scope), token)
   if (!found) throw problem('link_invalid')
   await assertVerifiable(database.autocommit(scope), actor)
   await confirmMailbox(deps, actor, given, 'joining')
-  const outcome = await database.write(scope, (tx) => join(tx, actor, found))
+  const outcome = await database.write(scope, (tx) => join(tx, config, actor, found))
   if ('refused' in outcome) throw problem(outcome.refused)
   return outcome
 }
@@ -79,12 +81,18 @@ async function findByToken(tx: Tx, token: string): Promise<FoundLink | undefined
   return rows[0]
 }
 
-async function join(tx: Tx, actor: Actor, { id, company_id }: FoundLink): Promise<JoinedCompany | Refused> {
+async function join(
+  tx: Tx,
+  config: Config,
+  actor: Actor,
+  { id, company_id }: FoundLink,
+): Promise<JoinedCompany | Refused> {
   const { isOpen, account, membership, found: link } = await lockToJoin(tx, actor, company_id, () => findLocked(tx, id))
   if (!isOpen || !link) throw problem('link_invalid')
   if (account.email_verified_at === null) throw problem('email_verification_required')
   assertMailboxProved(account)
   if (membership) return getJoinedCompany(tx, account.id)
+  assertMayEnter(config, account.waitToEnter)
   const [roles, creator] = await Promise.all([
     findLinkRoles(tx, id),
     link.creator_id ? findMembership(tx, link.creator_id) : undefined,

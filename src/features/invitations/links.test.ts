@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { confirmMailbox, mailboxCodeTo } from '../../../test/support/factors.ts'
-import { invitationToken, invite } from '../../../test/support/invitations.ts'
+import { createInvitationLink, invitationToken, invite, joinByLink } from '../../../test/support/invitations.ts'
 import { createRole, join, recoverAccount, rolesOf } from '../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 import { retryWhileBusy } from '../../../test/support/retries.ts'
@@ -11,20 +11,12 @@ import { newId } from '../../lib/ids.ts'
 const service = await useTestApp()
 const PATH = '/companies/invitation-links'
 
-async function linkBy(by: Person, body: object = {}): Promise<{ id: string; path: string; token: string }> {
-  const answer = await by.api.post(PATH, body)
-  assert.equal(answer.status, 201, JSON.stringify(answer.body))
-  const { id, token } = answer.body.data
-  return { id, token, path: `${PATH}/${id}` }
-}
-
 /** With a session that has proved the mailbox. */
 const verified = async () => {
   const person = await recoverAccount(service, await signUp(service.client))
   await confirmMailbox(service, person)
   return person
 }
-const joinBy = (person: Person, token: string) => person.api.post('/auth/invitation-links/join', { token })
 const membersOf = async (by: Person) => (await by.api.get('/companies/users')).body.total
 const countOf = async (by: Person, action: string, outcome = 'done') =>
   (
@@ -38,9 +30,9 @@ const countOf = async (by: Person, action: string, outcome = 'done') =>
 describe('an invitation link', () => {
   it('verifies the address of who joins by the code from the mailbox, once', async () => {
     const ann = await signUp(service.client)
-    const { token } = await linkBy(ann, { maxUses: 2 })
+    const { token } = await createInvitationLink(ann, { maxUses: 2 })
     const bob = await signUp(service.client)
-    assertProblem(await joinBy(bob, token), 403, 'mailbox_code_required')
+    assertProblem(await joinByLink(bob, token), 403, 'mailbox_code_required')
     const joinWith = (emailCode: string) => bob.api.post('/auth/invitation-links/join', { token, emailCode })
     assertProblem(await joinWith('00000000'), 401, 'second_factor_wrong')
     assert.equal((await joinWith(await mailboxCodeTo(service, bob.email))).status, 200)
@@ -50,19 +42,19 @@ describe('an invitation link', () => {
 
   it('is not for an account whose password an administrator has seen, also with a code', async () => {
     const ann = await signUp(service.client)
-    const { token } = await linkBy(ann)
+    const { token } = await createInvitationLink(ann)
     const bob = await signUp(service.client)
     await service.db.query('update accounts set password_shown_at = now() where id = $1', [bob.id])
-    assertProblem(await joinBy(bob, token), 403, 'email_verification_required')
+    assertProblem(await joinByLink(bob, token), 403, 'email_verification_required')
     assert.deepEqual(await service.mailbox.to(bob.email, 'mailbox_code'), [])
     await service.db.query('update sessions set proved_email = $2 where account_id = $1', [bob.id, bob.email])
-    assertProblem(await joinBy(bob, token), 403, 'email_verification_required')
+    assertProblem(await joinByLink(bob, token), 403, 'email_verification_required')
     assert.equal(await membersOf(ann), 1)
   })
 
   it('says which company it leads to, as long as it leads there', async () => {
     const ann = await signUp(service.client, { companyName: 'Acme Mill' })
-    const { token, path } = await linkBy(ann)
+    const { token, path } = await createInvitationLink(ann)
     const preview = (of: string) => service.client.post('/auth/invitation-links/preview', { token: of })
     assert.deepEqual((await preview(token)).body.data, { company: { name: 'Acme Mill' } })
     assertProblem(await preview(`${token}A`), 400, 'link_invalid')
@@ -77,16 +69,16 @@ describe('an invitation link', () => {
   it('lets people with a verified address join, and shows its token once', async () => {
     const ann = await signUp(service.client)
     const { Manager } = await rolesOf(ann)
-    const { token, path } = await linkBy(ann, { roleIds: [Manager], maxUses: 2 })
+    const { token, path } = await createInvitationLink(ann, { roleIds: [Manager], maxUses: 2 })
     const stranger = await signUp(service.client)
-    assertProblem(await joinBy(stranger, token), 403, 'mailbox_code_required')
-    assertProblem(await joinBy(stranger, `${token}A`), 400, 'link_invalid')
+    assertProblem(await joinByLink(stranger, token), 403, 'mailbox_code_required')
+    assertProblem(await joinByLink(stranger, `${token}A`), 400, 'link_invalid')
     const bob = await recoverAccount(service, await signUp(service.client))
-    assertProblem(await joinBy(bob, token), 403, 'mailbox_code_required')
+    assertProblem(await joinByLink(bob, token), 403, 'mailbox_code_required')
     const emailCode = await mailboxCodeTo(service, bob.email)
     const { status, body } = await bob.api.post('/auth/invitation-links/join', { token, emailCode })
     assert.deepEqual([status, body.data.roles, body.data.status], [200, ['Manager'], 'active'])
-    assert.deepEqual((await joinBy(bob, token)).body, body)
+    assert.deepEqual((await joinByLink(bob, token)).body, body)
     const { created_at, expires_at, ...shown } = (await ann.api.get(path)).body.data
     assert.equal(Math.round((Date.parse(expires_at) - Date.parse(created_at)) / 86_400_000), 7)
     assert.deepEqual(shown, {
@@ -111,10 +103,10 @@ describe('an invitation link', () => {
 
   it('lets no more people join than it says, however many come at once', async () => {
     const ann = await signUp(service.client)
-    const { token, path } = await linkBy(ann, { maxUses: 3 })
+    const { token, path } = await createInvitationLink(ann, { maxUses: 3 })
     const people = await Promise.all(Array.from({ length: 50 }, () => signUp(service.client)))
     for (const person of people) await confirmMailbox(service, person)
-    const answers = await Promise.all(people.map((person) => retryWhileBusy(() => joinBy(person, token))))
+    const answers = await Promise.all(people.map((person) => retryWhileBusy(() => joinByLink(person, token))))
     assert.equal(answers.filter(({ status }) => status === 200).length, 3)
     for (const { status, body } of answers) assert.ok(status === 200 || body.code === 'link_invalid', body.code)
     assert.equal(await membersOf(ann), 4)
@@ -124,9 +116,9 @@ describe('an invitation link', () => {
 
   it('is used once by a person who joins twenty times at once', async () => {
     const ann = await signUp(service.client)
-    const { token, path } = await linkBy(ann, { maxUses: 5 })
+    const { token, path } = await createInvitationLink(ann, { maxUses: 5 })
     const bob = await verified()
-    const answers = await Promise.all(Array.from({ length: 20 }, () => joinBy(bob, token)))
+    const answers = await Promise.all(Array.from({ length: 20 }, () => joinByLink(bob, token)))
     for (const { status, body } of answers) assert.deepEqual([status, body], [200, answers[0]?.body])
     assert.equal((await ann.api.get(path)).body.data.uses, 1)
     assert.deepEqual([await membersOf(ann), await countOf(ann, 'users.join')], [2, 1])
@@ -134,7 +126,7 @@ describe('an invitation link', () => {
 
   it('works with its own token alone: altered in no place, and not with that of an invitation', async () => {
     const ann = await signUp(service.client)
-    const { token } = await linkBy(ann)
+    const { token } = await createInvitationLink(ann)
     const bob = await verified()
     const { email } = await invite(ann, { email: bob.email })
     const invitation = await invitationToken(service, { email })
@@ -142,8 +134,8 @@ describe('an invitation link', () => {
       (sign, place) => token.slice(0, place) + (sign === 'A' ? 'B' : 'A') + token.slice(place + 1),
     )
     for (const wrong of [...altered, `${token}A`, token.slice(0, -1), invitation])
-      assertProblem(await joinBy(bob, wrong), 400, 'link_invalid')
-    assert.equal((await joinBy(bob, token)).status, 200)
+      assertProblem(await joinByLink(bob, wrong), 400, 'link_invalid')
+    assert.equal((await joinByLink(bob, token)).status, 200)
   })
 
   it('is bound by what its creator can give at that moment, and ends when that is less', async () => {
@@ -153,12 +145,12 @@ describe('an invitation link', () => {
     const { Owner, Admin, Member } = await rolesOf(ann)
     assertProblem(await manager.api.post(PATH, { roleIds: [Admin] }), 403, 'grant_exceeds_permissions')
     assertProblem(await admin.api.post(PATH, { roleIds: [Owner] }), 403, 'grant_exceeds_permissions')
-    const { token, path } = await linkBy(admin, { roleIds: [Admin] })
+    const { token, path } = await createInvitationLink(admin, { roleIds: [Admin] })
     assertProblem(await manager.api.delete(path), 403, 'target_exceeds_permissions')
     await ann.api.patch(`/companies/users/${admin.id}`, { roleIds: [Member] })
     const bob = await verified()
-    assertProblem(await joinBy(bob, token), 422, 'invitation_no_longer_valid')
-    assertProblem(await joinBy(bob, token), 400, 'link_invalid')
+    assertProblem(await joinByLink(bob, token), 422, 'invitation_no_longer_valid')
+    assertProblem(await joinByLink(bob, token), 400, 'link_invalid')
     assert.equal((await ann.api.get(path)).body.data.status, 'revoked')
     assert.equal(await countOf(ann, 'invitation_links.join', 'invitation_no_longer_valid'), 1)
   })
@@ -166,11 +158,11 @@ describe('an invitation link', () => {
   it('is for the domains that it names', async () => {
     const ann = await signUp(service.client)
     const bob = await verified()
-    const other = await linkBy(ann, { allowedDomains: ['Other.Example'] })
-    assertProblem(await joinBy(bob, other.token), 403, 'domain_not_allowed')
-    const own = await linkBy(ann, { allowedDomains: ['other.example', 'EXAMPLE.com'] })
+    const other = await createInvitationLink(ann, { allowedDomains: ['Other.Example'] })
+    assertProblem(await joinByLink(bob, other.token), 403, 'domain_not_allowed')
+    const own = await createInvitationLink(ann, { allowedDomains: ['other.example', 'EXAMPLE.com'] })
     assert.deepEqual((await ann.api.get(own.path)).body.data.allowedDomains, ['example.com', 'other.example'])
-    assert.equal((await joinBy(bob, own.token)).status, 200)
+    assert.equal((await joinByLink(bob, own.token)).status, 200)
     assertProblem(await ann.api.post(PATH, { allowedDomains: ['@x'] }), 400, 'validation_failed')
   })
 
@@ -178,54 +170,54 @@ describe('an invitation link', () => {
     const ann = await signUp(service.client)
     for (const domain of ['\u212Aelvin.example', 'bücher.example', 'example', 'a..example'])
       assertProblem(await ann.api.post(PATH, { allowedDomains: [domain] }), 400, 'validation_failed')
-    const { path } = await linkBy(ann, { allowedDomains: [' Kelvin.Example '] })
+    const { path } = await createInvitationLink(ann, { allowedDomains: [' Kelvin.Example '] })
     assert.deepEqual((await ann.api.get(path)).body.data.allowedDomains, ['kelvin.example'])
   })
 
   it('brings back no one who was a member when it was created', async () => {
     const ann = await signUp(service.client)
     const bob = await verified()
-    const { token } = await linkBy(ann, { maxUses: 5 })
-    assert.equal((await joinBy(bob, token)).status, 200)
+    const { token } = await createInvitationLink(ann, { maxUses: 5 })
+    assert.equal((await joinByLink(bob, token)).status, 200)
     await ann.api.patch(`/companies/users/${bob.id}`, { status: 'inactive' })
     assert.equal((await bob.api.post(`/companies/${ann.company.id}/leave`)).status, 200)
-    assertProblem(await joinBy(bob, token), 422, 'invitation_no_longer_valid')
-    assert.equal((await joinBy(await verified(), token)).status, 200)
-    assert.equal((await joinBy(bob, (await linkBy(ann)).token)).status, 200)
+    assertProblem(await joinByLink(bob, token), 422, 'invitation_no_longer_valid')
+    assert.equal((await joinByLink(await verified(), token)).status, 200)
+    assert.equal((await joinByLink(bob, (await createInvitationLink(ann)).token)).status, 200)
   })
 
   it('ends when it is revoked or has expired, and is unknown to other companies', async () => {
     const ann = await signUp(service.client)
     const eve = await verified()
-    const [revoked, expired] = [await linkBy(ann), await linkBy(ann)]
+    const [revoked, expired] = [await createInvitationLink(ann), await createInvitationLink(ann)]
     for (const attempt of [eve.api.get(revoked.path), eve.api.delete(revoked.path), eve.api.get(`${PATH}/${newId()}`)])
       assertProblem(await attempt, 404, 'invitation_link_not_found')
     assert.deepEqual((await ann.api.delete(revoked.path)).body.data, { id: revoked.id })
     assertProblem(await ann.api.delete(revoked.path), 422, 'invitation_not_pending')
     await service.db.query('update invitation_links set expires_at = now() where id = $1', [expired.id])
     for (const { token } of [revoked, expired, { token: 'x' }])
-      assertProblem(await joinBy(eve, token), 400, 'link_invalid')
+      assertProblem(await joinByLink(eve, token), 400, 'link_invalid')
   })
 
   it('keeps a role from being deleted, and gets the one that replaces it', async () => {
     const ann = await signUp(service.client)
     const { Manager } = await rolesOf(ann)
     const role = await createRole(ann, 'Seller')
-    const { token, path } = await linkBy(ann, { roleIds: [role.id] })
+    const { token, path } = await createInvitationLink(ann, { roleIds: [role.id] })
     assertProblem(await ann.api.delete(role.path), 409, 'role_in_use')
     assert.equal((await ann.api.delete(`${role.path}?reassignTo=${Manager}`)).status, 200)
     assert.deepEqual((await ann.api.get(path)).body.data.roles, [{ id: Manager, name: 'Manager' }])
-    assert.deepEqual((await joinBy(await verified(), token)).body.data.roles, ['Manager'])
+    assert.deepEqual((await joinByLink(await verified(), token)).body.data.roles, ['Manager'])
   })
 
   it('is for one person, the role Member and seven days, unless it says otherwise within bounds', async () => {
     const ann = await signUp(service.client)
-    const { token, path } = await linkBy(ann)
+    const { token, path } = await createInvitationLink(ann)
     const { maxUses, roles, expires_at, created_at } = (await ann.api.get(path)).body.data
     assert.deepEqual([maxUses, roles.map(({ name }: { name: string }) => name)], [1, ['Member']])
     assert.equal(Math.round((Date.parse(expires_at) - Date.parse(created_at)) / 86_400_000), 7)
-    assert.equal((await joinBy(await verified(), token)).status, 200)
-    assertProblem(await joinBy(await verified(), token), 400, 'link_invalid')
+    assert.equal((await joinByLink(await verified(), token)).status, 200)
+    assertProblem(await joinByLink(await verified(), token), 400, 'link_invalid')
 
     for (const wrong of [
       ...[0, -1, 501, 1.5, '1', null].map((each) => ({ maxUses: each })),

@@ -3,12 +3,12 @@ import { findMembership, lockCompanyToJoin, type Membership } from '../../access
 import { retryWhenLocked } from '../../database/lock-wait.ts'
 import type { Tx } from '../../database/open.ts'
 import { enterCompany } from '../../database/scopes.ts'
-import { lockAccountToJoin, type OwnAccount } from '../accounts/accounts.ts'
+import { type JoiningAccount, lockAccountToJoin } from '../accounts/accounts.ts'
 
 interface LockedToJoin<Found> {
   /** False: the company is deleted or suspended. */
   isOpen: boolean
-  account: OwnAccount
+  account: JoiningAccount
   /** Undefined: the account is no member yet. */
   membership: Membership | undefined
   found: Found
