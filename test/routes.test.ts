@@ -23,6 +23,7 @@ import { type Json, operationsOf } from './support/documents.ts'
 import { joinWith } from './support/members.ts'
 import { assertProblem, type Person, signUp } from './support/people.ts'
 import { partsOf, sampleOf } from './support/schemas.ts'
+import { sendSlowly } from './support/slow-body.ts'
 
 interface Route {
   /** Such as `POST /api/auth/login`. */
@@ -113,6 +114,19 @@ describe('every route below /api', () => {
         assertProblem(await service.client.send(method, `${path}?page=x`, body, { token }), 401, 'token_invalid')
       }
     }
+  })
+
+  it('that changes something refuses a session that ended while a body came which the route does not need', async () => {
+    const withoutBody = signedIn().filter(({ method, declaration: { request } }) => method !== 'GET' && !request?.body)
+    for (const { name, method, path } of withoutBody)
+      for (const idempotencyKey of [undefined, newId()]) {
+        const person = await signUp(service.client)
+        const meanwhile = () => person.api.post('/auth/logout', { refreshToken: person.refreshToken })
+        const named = path.includes('/companies/') ? path.replace(SOME_ID, person.company.id) : path
+        const request = { method, path: named, body: {}, ...(idempotencyKey && { idempotencyKey }), meanwhile }
+        assert.equal((await sendSlowly(service, person, request)).statusCode, 401, name)
+      }
+    assert.ok(withoutBody.length > 20)
   })
 
   it('of a company refuses a missing company, a stranger and a missing permission', async () => {

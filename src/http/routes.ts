@@ -156,7 +156,7 @@ function configOf(
  */
 function accessHooks(deps: ApiDeps, method: HTTPMethods, declaration: AnyDeclaration) {
   const { check } = deps.access
-  const { access, prepare, readsWithSession, sessionCookie, request: { body } = {} } = declaration
+  const { access, prepare, readsWithSession, sessionCookie } = declaration
   const sessionStatement = readsWithSession && sessionWith(readsWithSession)
   const isInCompany = typeof access === 'object'
   if (method === 'GET' && isInCompany) return { attachValidation: true }
@@ -173,13 +173,18 @@ function accessHooks(deps: ApiDeps, method: HTTPMethods, declaration: AnyDeclara
     ...(sessionCookie && {
       preValidation: async (request: FastifyRequest) => deps.sessionCookie.admit(request, sessionCookie),
     }),
-    ...(body && {
+    ...(method !== 'GET' && {
       preHandler: async (request: FastifyRequest, reply: FastifyReply) => {
-        if (!isCheckedUnderLock(request)) await check(request, reply, declaration)
+        if (request.replayed || !waitsForBody(request) || isCheckedUnderLock(request)) return
+        await check(request, reply, declaration)
       },
     }),
   }
 }
+
+/** Whatever the route declares: a client may send what no handler reads, as slowly as any other body. */
+const waitsForBody = ({ headers }: FastifyRequest) =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
 function respond(
   run: (request: FastifyRequest, reply: FastifyReply) => Promise<RouteResponse>,

@@ -10,6 +10,7 @@ interface SlowRequest {
   /** Below `/api`. */
   path: string
   body: object
+  idempotencyKey?: string
   /** Runs when access has been checked, and before the rest of the body is sent. */
   meanwhile(): Promise<unknown>
 }
@@ -18,7 +19,7 @@ interface SlowRequest {
 export async function sendSlowly(
   { address }: TestApp,
   person: Person,
-  { method, path, body, meanwhile }: SlowRequest,
+  { method, path, body, idempotencyKey, meanwhile }: SlowRequest,
 ): Promise<IncomingMessage> {
   const text = JSON.stringify(body)
   const headers = {
@@ -26,6 +27,7 @@ export async function sendSlowly(
     'content-length': Buffer.byteLength(text),
     authorization: `Bearer ${person.accessToken}`,
     'x-company-id': person.company.id,
+    ...(idempotencyKey && { 'idempotency-key': idempotencyKey }),
   }
   const sent = request(`${address}/api${path}`, { method, headers })
   const checked = accessChecked()
