@@ -487,6 +487,29 @@ describe('an erasure', () => {
     assert.deepEqual([text.includes(bob.name), text.includes(bob.email)], [false, false])
   })
 
+  it('goes on in the others when a company is being purged', async () => {
+    const [ann, carl, bob] = [await signUp(service.client), await signUp(service.client), await signUp(service.client)]
+    for (const by of [ann, carl]) await join(by, bob, ['Admin'])
+    await disable(bob)
+    const { id } = ann.company
+    // As when the records go between two statements of the erasure.
+    await query(`create function refuse_sealing() returns trigger language plpgsql as $$
+      begin raise exception 'records of company % are not as they were read', new.company_id; end $$`)
+    await query(`create trigger refuse_sealing before update on audit_records
+      for each row when (new.company_id = '${id}') execute function refuse_sealing()`)
+    try {
+      await assert.rejects(erase(bob.id), /not as they were read/)
+      await query(
+        `update companies set deleted_at = now() - interval '31 days', purge_started_at = now() where id = $1`,
+        [id],
+      )
+      assert.equal((await erase(bob.id)).companies, 2)
+    } finally {
+      await query('drop function refuse_sealing cascade')
+    }
+    assert.doesNotMatch(await assertIntact(carl), new RegExp(bob.email))
+  })
+
   it('happens several times at once, while others write about the person, and the chain holds', async () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client))

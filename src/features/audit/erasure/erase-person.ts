@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../../database/open.ts'
-import { asWorker } from '../../../database/scopes.ts'
+import { asWorker, inCompany } from '../../../database/scopes.ts'
 import { MAX_UUID } from '../../../lib/ids.ts'
 import { BATCH_RECORDS_MAX } from '../chain/batch.ts'
 import type { AuditDeps } from '../deps.ts'
@@ -9,7 +9,7 @@ import { unsealedCompanies } from '../worker/find-companies.ts'
 import { Erasure, sealIntact } from './erasure.ts'
 import { findMentioning, findNamed } from './find-companies.ts'
 import { type Remaining, remainingIn } from './remaining.ts'
-import { byId, mentions } from './selections.ts'
+import { byId, mentions, type Selection } from './selections.ts'
 
 export interface Person {
   accountId: string
@@ -44,8 +44,10 @@ export async function erasePerson(
   const mentioning = addresses.length > 0 ? await findMentioning(deps.database, addresses) : []
 
   const erasure = new Erasure(deps, { operator, accountId, note })
-  for (const company of mentioning) await erasure.eraseIn(company, mentions(addresses))
-  for (const company of named.companyIds) await erasure.eraseIn(company, byId(accountId))
+  const eraseIn = (company: string, selections: Selection[]) =>
+    unlessPurged(deps.database, company, () => erasure.eraseIn(company, selections))
+  for (const company of mentioning) await eraseIn(company, mentions(addresses))
+  for (const company of named.companyIds) await eraseIn(company, byId(accountId))
   await eraseOutside(deps.database, accountId, addresses)
   const remaining = await remainingIn(
     deps.database,
@@ -59,7 +61,23 @@ export async function erasePerson(
 /** Only sealed records have salts. Those of a broken chain can't be sealed, and remain. */
 async function sealAll(deps: AuditDeps): Promise<void> {
   for await (const companies of unsealedCompanies(deps.database))
-    for (const company of companies) await sealIntact(deps, company)
+    for (const company of companies) await unlessPurged(deps.database, company, () => sealIntact(deps, company))
+}
+
+/** What fails in a company while its records are being deleted has nothing left to do there. */
+async function unlessPurged(database: Database, company: string, work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    const kept = await database
+      .autocommit(inCompany(company, ''))
+      .selectFrom('companies')
+      .select('id')
+      .where('id', '=', company)
+      .where('purge_started_at', 'is', null)
+      .execute()
+    if (kept.length > 0) throw error
+  }
 }
 
 async function eraseOutside(database: Database, accountId: string, addresses: string[]): Promise<void> {
