@@ -1,7 +1,14 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
-import { addManagedMember, addMember, emailedPassword, join, rolesOf } from '../../../test/support/members.ts'
+import {
+  addManagedMember,
+  addMember,
+  createRole,
+  emailedPassword,
+  join,
+  rolesOf,
+} from '../../../test/support/members.ts'
 import { OPERATOR } from '../../../test/support/operator.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { disableAccount, enableAccount } from '../auth/disable-account.ts'
@@ -193,6 +200,33 @@ it('shows a password that does not work while the account of who saw it is disab
   assertProblem(await login(bob.email, temporaryPassword), 401, 'credentials_wrong')
   await enableAccount(service.database, OPERATOR, eve.id, { notifies: false })
   assert.equal((await login(bob.email, temporaryPassword)).status, 200)
+})
+
+it('shows a password that works only while who saw it could set it', async () => {
+  const ann = await signUp(service.client)
+  const roles = await rolesOf(ann)
+  await createRole(ann, 'Clerk', ['users:read', 'users:update'])
+  const eve = await join(ann, await signUp(service.client), ['Admin'])
+  const bob = await addManagedMember(service, ann)
+  const { Clerk = '' } = await rolesOf(ann)
+  const { temporaryPassword } = (await eve.api.post(`${users}/${bob.id}/reset-password`)).body.data
+  const setRoles = async ({ id }: Person, ...roleIds: (string | undefined)[]) =>
+    assert.equal((await ann.api.patch(`${users}/${id}`, { roleIds })).status, 200)
+  const isAccepted = async () => (await login(bob.email, temporaryPassword)).status === 200
+  await setRoles(eve, roles.Member)
+  assert.equal(await isAccepted(), false)
+  await setRoles(eve, roles.Member, Clerk)
+  assert.equal(await isAccepted(), true)
+  await setRoles(bob, roles.Admin)
+  assert.equal(await isAccepted(), false)
+  await setRoles(eve, roles.Admin)
+  assert.equal(await isAccepted(), true)
+  await setRoles(bob, roles.Owner)
+  assert.equal(await isAccepted(), false)
+  await setRoles(bob, roles.Member)
+  assert.equal((await ann.api.delete(`${users}/${eve.id}`)).status, 200)
+  await join(ann, eve, ['Admin'])
+  assert.equal(await isAccepted(), false)
 })
 
 it('shows a password that does not work while who saw it is no active member of the company', async () => {
