@@ -1,6 +1,8 @@
 import { encodeParameter } from './parameters.ts'
 
 const PARSE = 0x50
+const CLOSE = 0x43
+const PREPARED_STATEMENT = Buffer.from('S')
 const BIND = 0x42
 const DESCRIBE_PORTAL = Buffer.from([0x44, 0, 0, 0, 6, 0x50, 0])
 const EXECUTE = Buffer.from([0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0])
@@ -27,6 +29,14 @@ export class FrontendMessages {
     this.#cstring(name)
     this.#cstring(sql)
     this.#int16(0)
+    this.#end(start)
+  }
+
+  /** A name that the server does not know is no error. */
+  closeStatement(name: string): void {
+    const start = this.#begin(CLOSE)
+    this.#bytes(PREPARED_STATEMENT)
+    this.#cstring(name)
     this.#end(start)
   }
 

@@ -57,3 +57,17 @@ export function rowReadersOf(connection: object): RowReaders {
   readersOfConnections.set(connection, readers)
   return readers
 }
+
+const skippedNamesOfConnections = new WeakMap<object, Set<string>>()
+
+/**
+ * Names that a connection was asked to prepare, and which the server has skipped. They are closed before they are prepared again:
+ * PgBouncer keeps the name of a statement as soon as it is sent, and ends the connection that sends it again.
+ */
+export function skippedNamesOf(connection: object): Set<string> {
+  const known = skippedNamesOfConnections.get(connection)
+  if (known) return known
+  const names = new Set<string>()
+  skippedNamesOfConnections.set(connection, names)
+  return names
+}

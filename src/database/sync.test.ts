@@ -14,6 +14,7 @@ import {
   stateOf,
 } from '../../test/support/postgres.ts'
 import { until } from '../../test/support/until.ts'
+import { FrontendMessages } from './frontend-messages.ts'
 import { asAnyone, inCompany } from './scopes.ts'
 import { beginStep, type Scope, type Statement, type StatementResult, scopeSteps, sendAll } from './statements.ts'
 
@@ -51,6 +52,21 @@ async function onExclusive<Result>(work: (client: pg.ClientBase) => Promise<Resu
   } finally {
     client.release()
   }
+}
+
+const [PARSE, CLOSE] = ['P', 'C']
+
+/** Of the messages that name a prepared statement to begin or to end it: their types and its name. */
+function namesIn(bytes: Buffer): string[][] {
+  const names: string[][] = []
+  for (let at = 0; at < bytes.length; ) {
+    const type = String.fromCharCode(bytes[at] as number)
+    const length = bytes.readInt32BE(at + 1)
+    const nameAt = at + 5 + (type === CLOSE ? 1 : 0)
+    if ([PARSE, CLOSE].includes(type)) names.push([type, bytes.toString('utf8', nameAt, bytes.indexOf(0, nameAt))])
+    at += 1 + length
+  }
+  return names
 }
 
 const rowsOf = (results: PromiseSettledResult<StatementResult>[]) =>
@@ -169,6 +185,36 @@ describe('several statements in one sync', () => {
       assert.ok(again.every(({ status }) => status === 'fulfilled'))
       assert.deepEqual(rowsOf(await together([statement(unknown)])), ['42P01'])
     }
+  })
+
+  it('that were skipped are closed before they are prepared again, because PgBouncer accepts a name once', async () => {
+    await onExclusive(async (client) => {
+      const take = mock.method(FrontendMessages.prototype, 'take')
+      const [failing, behind] = [`select 1 / $1::integer, '${randomUUID()}'`, newText()]
+      const send = async (...statements: Statement[]) => {
+        await Promise.allSettled(sendAll(client, statements, optionsOf(asAnyone)))
+        return namesIn(take.mock.calls.at(-1)?.result as Buffer)
+      }
+      const first = await send(statement(failing, 0), statement(behind, 'b'))
+      const again = await send(statement(failing, 1), statement(behind, 'b'))
+      const known = await send(statement(failing, 1), statement(behind, 'b'))
+      take.mock.restore()
+      const [, name] = first[1] as string[]
+      assert.deepEqual(
+        first.map(([type]) => type),
+        [PARSE, PARSE],
+      )
+      assert.deepEqual(
+        [again, known],
+        [
+          [
+            [CLOSE, name],
+            [PARSE, name],
+          ],
+          [],
+        ],
+      )
+    })
   })
 
   it('are not sent at all when a value can’t be encoded', async () => {

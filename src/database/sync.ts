@@ -3,7 +3,13 @@ import { type Awaited, deadlinesOf } from './deadlines.ts'
 import { isUnknownStatement, LostSettingsError, NoAnswerError } from './errors.ts'
 import { FrontendMessages } from './frontend-messages.ts'
 import { type Stream, writeWithOthers } from './gathered-writes.ts'
-import { type PreparedStatement, preparedStatement, renewPreparedAfter, rowReadersOf } from './prepared-statements.ts'
+import {
+  type PreparedStatement,
+  preparedStatement,
+  renewPreparedAfter,
+  rowReadersOf,
+  skippedNamesOf,
+} from './prepared-statements.ts'
 import { type Column, noColumns, PendingResult, RowReader, type StatementResult } from './results.ts'
 
 export interface Statement {
@@ -155,9 +161,11 @@ export class Sync implements Awaited {
   }
 
   /** The server skips statements behind one that failed, so they are not prepared. */
-  #forgetParsed({ submittedNamedStatements }: DriverConnection): void {
+  #forgetParsed(connection: DriverConnection): void {
     for (const { isParsed, statement } of this.#entries.slice(this.#completed)) {
-      if (isParsed) delete submittedNamedStatements[statement.name]
+      if (!isParsed) continue
+      delete connection.submittedNamedStatements[statement.name]
+      skippedNamesOf(connection).add(statement.name)
     }
   }
 
@@ -177,6 +185,7 @@ function add(entry: Entry, connection: DriverConnection): void {
   const { statement, parameters, result } = entry
   result.reader = rowReadersOf(connection).get(statement)
   if (!result.reader && !isPrepared(statement, connection)) {
+    if (skippedNamesOf(connection).delete(statement.name)) messages.closeStatement(statement.name)
     messages.parse(statement.name, statement.sql)
     if (statement.name) connection.submittedNamedStatements[statement.name] = statement.sql
     entry.isParsed = true
