@@ -118,6 +118,7 @@ export const auditActions = [
   'sessions.sign_out',
   'sessions.step_up',
   'users.add',
+  'users.deactivate_undone',
   'users.detach',
   'users.email_password',
   'users.end_unverified',

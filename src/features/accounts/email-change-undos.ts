@@ -37,12 +37,18 @@ export async function createEmailChangeUndo(
   return id
 }
 
+const changedAt = sql<string>`email_change_undos.expires_at - make_interval(days => ${UNDO_DAYS})`.as('changedAt')
+
 /** The account that the link belongs to. Whether the link can still be used shows only under the account's lock. */
-export async function getAccountOfUndo(tx: Tx, id: string): Promise<{ accountId: string; isCurrentAddress: boolean }> {
+export async function getAccountOfUndo(
+  tx: Tx,
+  id: string,
+): Promise<{ accountId: string; isCurrentAddress: boolean; changedAt: string }> {
   const undo = await tx
     .selectFrom('email_change_undos')
     .innerJoin('accounts', 'accounts.id', 'account_id')
     .select(['account_id as accountId', sql<boolean>`accounts.email = email_change_undos.email`.as('isCurrentAddress')])
+    .select(changedAt)
     .where('email_change_undos.id', '=', id)
     .where('expires_at', '>', sql<string>`now()`)
     .executeTakeFirst()
@@ -55,24 +61,19 @@ async function declareFactorsKnown(tx: Tx): Promise<void> {
   await sql`select set_config('app.knows_factors', 'yes', true)`.execute(tx)
 }
 
-interface UndoneChange {
-  email: string
-  changedAt: string
-}
-
 /**
  * Uses the link up and gives the address to restore. The links of later changes are deleted with it: they belong to the
  * addresses that are being undone, so an intruder may have them. Links of earlier changes stay, because the person who uses
  * this one may be an intruder that an earlier address can still undo.
  */
-export async function useEmailChangeUndo(tx: Tx, id: string): Promise<UndoneChange> {
+export async function useEmailChangeUndo(tx: Tx, id: string): Promise<{ email: string; changedAt: string }> {
   await declareFactorsKnown(tx)
   const used = await tx
     .deleteFrom('email_change_undos')
     .where('id', '=', id)
     .where('expires_at', '>', sql<string>`now()`)
     .returning(['account_id', 'email', 'credentials_version'])
-    .returning(sql<string>`expires_at - make_interval(days => ${UNDO_DAYS})`.as('changedAt'))
+    .returning(changedAt)
     .executeTakeFirst()
   if (!used) throw problem('link_invalid')
   await tx

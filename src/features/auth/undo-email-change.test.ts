@@ -4,7 +4,8 @@ import { startTestApp, type TestApp } from '../../../test/support/app.ts'
 import { Authenticator } from '../../../test/support/authenticator.ts'
 import type { Answer } from '../../../test/support/client.ts'
 import { confirmFactor } from '../../../test/support/factors.ts'
-import { addManagedMember, addMember, link } from '../../../test/support/members.ts'
+import { accept, invitationToken, invite } from '../../../test/support/invitations.ts'
+import { addManagedMember, addMember, join, link } from '../../../test/support/members.ts'
 import { type AddedPasskey, addPasskey, startAdding, tryPasskey } from '../../../test/support/passkeys.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
@@ -561,6 +562,77 @@ describe('races of an undo', () => {
       assert.deepEqual(left, [{ purpose: 'reset_password' }])
       await chooseNewPassword(ann.email, 'Third-horse-99')
     }
+  })
+})
+
+describe('an undo after companies were joined by the new address', () => {
+  const statusIn = async ({ company }: Person, { id }: Signed) =>
+    (
+      await service.db.query('select status from memberships where company_id = $1 and account_id = $2', [
+        company.id,
+        id,
+      ])
+    )[0]?.status
+  const countersOf = async ({ company }: Person) =>
+    (
+      await service.db.query(
+        'select active_members::integer, inactive_members::integer from company_counters where company_id = $1',
+        [company.id],
+      )
+    )[0]
+
+  it('leaves the account inactive there, and as it was where it was a member before or is the only owner', async () => {
+    const [stranger, before, inviting, adding] = (await Promise.all(
+      Array.from({ length: 4 }, () => signUp(service.client)) as [Promise<Person>, ...Promise<Person>[]],
+    )) as [Person, Person, Person, Person]
+    await join(before, stranger, ['Admin'])
+    const changed = await changeEmail(stranger)
+
+    const reader = { ...stranger, email: changed.email }
+    const token = await invitationToken(service, await invite(inviting, { email: reader.email, roles: ['Admin'] }))
+    assert.equal((await accept(reader, token)).status, 200)
+    await join(adding, reader, ['Owner'])
+    const own = (await reader.api.post('/companies', { name: `Own ${newId()}`, taxId: '1' })).body.data.id
+    const shared = (await reader.api.post('/companies', { name: `Shared ${newId()}`, taxId: '1' })).body.data.id
+    await join(
+      { ...reader, api: reader.api.with({ company: shared }), company: { ...reader.company, id: shared } },
+      before,
+      ['Owner'],
+    )
+
+    assert.equal((await undo(changed.undo)).status, 200)
+
+    for (const company of [before, stranger]) assert.equal(await statusIn(company, stranger), 'active')
+    for (const company of [inviting, adding]) {
+      assert.equal(await statusIn(company, stranger), 'inactive')
+      assert.deepEqual(await countersOf(company), { active_members: 1, inactive_members: 1 })
+      const [record] = (await company.api.get('/companies/audit?action=users.deactivate_undone')).body.data
+      assert.deepEqual(
+        [record.actor.id, record.actor.email, record.target.id, record.target.label, record.ip, record.changes],
+        [stranger.id, reader.email, stranger.id, reader.email, null, { status: { from: 'active', to: 'inactive' } }],
+      )
+    }
+    const again = await chooseNewPassword(stranger.email)
+    assert.equal((await again.api.with({ company: own }).get('/companies/users')).status, 200)
+    for (const id of [inviting.company.id, adding.company.id, shared])
+      assertProblem(await again.api.with({ company: id }).get('/companies/users'), 403, 'not_a_member')
+
+    assert.equal((await adding.api.patch(`/companies/users/${stranger.id}`, { status: 'active' })).status, 200)
+    assert.equal((await again.api.with({ company: adding.company.id }).get('/companies/users')).status, 200)
+  })
+
+  it('begins again when a company gets the account meanwhile', async () => {
+    const [stranger, bob] = [await signUp(service.client), await signUp(service.client)]
+    const { email, undo: token } = await changeEmail(stranger)
+    await service.db.query('begin')
+    await service.db.query('select from accounts where id = $1 for update', [stranger.id])
+    const adding = bob.api.post('/companies/users', { name: 'Late', email })
+    await service.db.waitForLock()
+    const undoing = undo(token)
+    await service.db.waitForLock(2)
+    await service.db.query('rollback')
+    assert.deepEqual([(await adding).status, (await undoing).status], [201, 200])
+    assert.equal(await statusIn(bob, stranger), 'inactive')
   })
 })
 

@@ -15,19 +15,23 @@ import { addKnownNetwork, deleteKnownNetworks } from '../accounts/sessions.ts'
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 import { enqueueEmail } from '../mail/outbox/enqueue.ts'
+import { deactivateInJoinedCompanies, lockJoinedCompanies } from '../members/joined-companies.ts'
 import { endUnverifiedMemberships } from '../members/unverified-memberships.ts'
 
 /**
  * For the owner of the address that an account had before: gives the account back to that address. Everything that an
- * intruder may have is ended, the password included; the owner chooses a new one by a link that is emailed to the address.
+ * intruder may have is ended, the password included; the owner chooses a new one by a link that is emailed to the address. What
+ * companies gave the reader of the other address is not the owner's: they look at it first.
  */
 export async function undoEmailChange({ database, keys }: Deps, token: string, caller: RequestInfo): Promise<void> {
   const linkId = getLinkId(keys, token)
   await database.write(asAnyone, async (tx) => {
-    const { accountId, isCurrentAddress } = await getAccountOfUndo(tx, linkId)
+    const { accountId, isCurrentAddress, changedAt } = await getAccountOfUndo(tx, linkId)
+    const joined = isCurrentAddress ? undefined : await lockJoinedCompanies(tx, accountId, changedAt)
     if (!isCurrentAddress) await endUnverifiedMemberships(tx, accountId, caller)
     const account = await lockAccount(tx, accountId)
-    const { email, changedAt } = await useEmailChangeUndo(tx, linkId)
+    const { email } = await useEmailChangeUndo(tx, linkId)
+    if (joined) await deactivateInJoinedCompanies(tx, joined, caller.requestId)
 
     await restoreEmail(tx, account.id, email)
     // An intruder adds a factor first, so that its email still goes to this address and its link is worth nothing afterwards.
