@@ -13,7 +13,7 @@ import {
   servedOf,
   untilLogged,
 } from '../../../test/support/http.ts'
-import { assertProblem, PASSWORD, registration, signUp } from '../../../test/support/people.ts'
+import { assertProblem, PASSWORD, type Person, registration, signUp } from '../../../test/support/people.ts'
 import { OpenApiDocument } from '../openapi/document.ts'
 
 const ON = { RATE_LIMIT_ENABLED: 'true' }
@@ -140,7 +140,7 @@ describe('the limits of single routes', () => {
 
   it('are all tried here', () => {
     const declared = routes.flatMap(({ arguments: [, url, { limit }] }) =>
-      limit ? [`${url} ${limit.name} ${limit.requests} ${limit.perSeconds}`] : [],
+      limit && !limit.by ? [`${url} ${limit.name} ${limit.requests} ${limit.perSeconds}`] : [],
     )
     const tried = limited.map(([path, name, requests]) => `/api${path} ${name} ${requests} 60`)
     assert.deepEqual(declared.sort(), tried.sort())
@@ -171,6 +171,17 @@ describe('the limits of single routes', () => {
         statuses.push((await service.client.post(paths[sent % paths.length] as string, {}, me)).status)
       assert.deepEqual(statuses, [400, 400, 400, 400, 400, 429])
     }
+  })
+
+  it('serve 20 changes of a profile a minute for one account, whatever networks they come from', async () => {
+    const [ann, bob] = [
+      await signUp(service.client.with(from(freshAddress()))),
+      await signUp(service.client.with(from(freshAddress()))),
+    ]
+    const rename = ({ accessToken: token }: Person) =>
+      service.client.put('/auth/profile', { name: 'Renamed' }, { ...from(freshAddress()), token })
+    assert.deepEqual(await repeat(21, () => rename(ann)), [...Array(20).fill(200), 429])
+    assert.equal((await rename(bob)).status, 200)
   })
 
   it('apply to parallel requests', async () => {

@@ -6,12 +6,15 @@ import { problem } from '../../problems.ts'
 import { countLimited } from '../limit-counts.ts'
 import { countedAddressOf } from '../request-info.ts'
 import type { TokenVerifier } from '../token-verifier.ts'
-import { countByCaller } from './callers.ts'
+import { boundedVerification, countByCaller } from './callers.ts'
 import type { Count, Limit } from './counters.ts'
 import { type CounterDeps, openCounters } from './open-counters.ts'
 
 /** A limit of one route, in addition to the general one. Routes with the same name share the count. */
-export type RouteLimit = Limit
+export interface RouteLimit extends Limit {
+  /** What the requests are counted by: the network that they come from, unless it is the account that they act for. */
+  by?: 'account'
+}
 
 const UNLIMITED_ROUTES =
   /^\/($|api\/(health|docs)(\/|$)|api\/docs-json$|\.well-known\/|pages\/|console\/|dev\/mail|(verify-email|reset-password|undo-(email|factor)-change|cancel-factor-reset|invitation)$)/
@@ -35,12 +38,17 @@ export const unlimited: Limits = { count: () => undefined, close() {} }
 export async function openLimits(deps: LimitDeps): Promise<Limits> {
   if (!deps.config.rateLimit.enabled) return unlimited
   const counters = await openCounters(deps)
-  const countsOf = countByCaller(deps.config.rateLimit, deps.tokens)
+  const subjectOf = boundedVerification(deps.tokens, deps.config.rateLimit.perMinute)
+  const countsOf = countByCaller(deps.config.rateLimit, subjectOf)
   return {
     count(request, reply, routeLimit) {
       const network = networkOf(countedAddressOf(request))
-      const counts = countsOf(request.headers.authorization, network)
-      if (routeLimit) counts.push({ limit: routeLimit, name: network, isOfRoute: true })
+      const { authorization } = request.headers
+      const counts = countsOf(authorization, network)
+      if (routeLimit) {
+        const account = routeLimit.by === 'account' ? subjectOf(authorization, network)?.accountId : undefined
+        counts.push({ limit: routeLimit, name: account ?? network, isOfRoute: true })
+      }
       const counted = counters.count(counts)
       if (counted instanceof Promise) return counted.then((known) => decide(counts, known, reply))
       return decide(counts, counted, reply)

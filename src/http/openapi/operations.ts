@@ -36,7 +36,7 @@ function descriptionOf({ url, declaration: { docs, access, ownerOnly, fresh, lim
     fresh && proofOf(fresh),
     access === 'anyone' && 'No authentication required.',
     access === 'account with any password' && 'Also available while you have a temporary password.',
-    limit && `Limited to ${limit.requests} requests per ${limit.perSeconds} seconds per IP address.`,
+    limit && `Limited to ${limit.requests} requests per ${limit.perSeconds} seconds per ${limit.by ?? 'IP address'}.`,
     !isRateLimited(url) && 'Not rate limited.',
   ]
   return [docs.description, notes.filter(Boolean).join(' ')].filter(Boolean).join('\n\n')
