@@ -112,6 +112,21 @@ describe('limits are counted', () => {
   })
 })
 
+it('with one warning about a trusted proxy that forwards what is no address', async () => {
+  const app = await startTestApp({ TRUST_PROXY: 'loopback' }, service.db)
+  try {
+    for (const address of ['203.0.113.7', '203.0.113.7:4711', 'unknown']) await nothing(app, from(address))
+    const warnings = app.logged.map((line) => JSON.parse(line)).filter(({ level }) => level === 40)
+    assert.deepEqual(
+      warnings.map(({ ip }) => ip),
+      ['127.0.0.1'],
+    )
+    assert.match(warnings[0].msg, /no address/)
+  } finally {
+    await app.close()
+  }
+})
+
 it('with one warning about a forwarding header from a peer outside TRUST_PROXY, and none about trusted peers', async () => {
   for (const [TRUST_PROXY, count] of [
     ['', 1],

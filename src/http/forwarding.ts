@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { isAddressUnknown } from './request-info.ts'
 
 /** Headers that proxies, content delivery networks and tunnels add to requests: the common names first, then vendors'. */
 const FORWARDING_HEADERS = [
@@ -30,10 +31,27 @@ function isForwarding(name: string): boolean {
   return matches
 }
 
-/** Logs once when an address that is not trusted sends such a header: most likely it is a proxy missing in TRUST_PROXY. */
-export function warnOfUntrustedProxies(app: FastifyInstance, isProxy: (address: string) => boolean): void {
+/**
+ * Logs once when an address that is not trusted sends such a header: most likely it is a proxy missing in TRUST_PROXY. And once when one
+ * that is trusted passes on what is no address.
+ */
+export function warnOfForwarding(app: FastifyInstance, isProxy: (address: string) => boolean): void {
   let isWarned = false
-  app.addHook('onRequest', ({ headers, socket, log }, _reply, done) => {
+  let isWarnedOfUnknown = false
+  app.addHook('onRequest', (request, _reply, done) => {
+    const { headers, socket, log } = request
+    if (
+      !isWarnedOfUnknown &&
+      headers['x-forwarded-for'] &&
+      isProxy(socket.remoteAddress ?? '') &&
+      isAddressUnknown(request)
+    ) {
+      isWarnedOfUnknown = true
+      log.warn(
+        { ip: socket.remoteAddress },
+        'a proxy in TRUST_PROXY forwarded what is no address, such as one with a port: its clients count as one, from no known network',
+      )
+    }
     const header = isWarned ? undefined : findForwardingHeader(headers)
     if (header && !isProxy(socket.remoteAddress ?? '')) {
       isWarned = true

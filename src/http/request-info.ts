@@ -3,7 +3,7 @@ import net from 'node:net'
 import type { FastifyRequest } from 'fastify'
 import type { Actor, Attempt, CompanyActor, RequestInfo } from '../access/actors.ts'
 import { isUuid } from '../lib/ids.ts'
-import { networkOf, plainAddress } from '../lib/networks.ts'
+import { networkOf, plainAddress, UNKNOWN_NETWORK } from '../lib/networks.ts'
 import type { ProblemCode } from '../problems.ts'
 import { findIdempotencyKey } from './idempotency/key.ts'
 
@@ -25,7 +25,7 @@ export function requestInfoOf(request: FastifyRequest): RequestInfo {
   const ip = clientAddressOf(request)
   return {
     ip,
-    network: networkOf(countedAddressOf(request)),
+    network: ip === UNKNOWN ? UNKNOWN_NETWORK : networkOf(ip),
     userAgent: printable(request.headers['user-agent'] ?? '').slice(0, USER_AGENT_LENGTH_MAX),
     requestId: request.id,
     elapsedMs: () => performance.now() - request.arrivedAt,
@@ -41,6 +41,9 @@ const UNKNOWN = '::'
  * has passed on what is no address, or the client has disconnected, because Node then no longer knows the peer.
  */
 export const clientAddressOf = ({ ip }: FastifyRequest): string => addressIn(ip)
+
+/** Whether a proxy that is believed has passed on what is no address. */
+export const isAddressUnknown = (request: FastifyRequest) => clientAddressOf(request) === UNKNOWN
 
 /** Whom limits count: where the client's address can't be told, the peer. */
 export function countedAddressOf(request: FastifyRequest): string {

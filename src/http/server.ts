@@ -7,7 +7,7 @@ import { addressesIn } from '../lib/proxies.ts'
 import { problem } from '../problems.ts'
 import { connectionsMaxFor, limitConnections, readOpenFilesMax } from './connections.ts'
 import { type ErrorHandlerOptions, errorHandler, respondToClientError } from './errors.ts'
-import { warnOfUntrustedProxies } from './forwarding.ts'
+import { warnOfForwarding } from './forwarding.ts'
 import { closeGracefully } from './graceful-close.ts'
 import { defaultHeaders } from './headers.ts'
 import { isRateLimited, type Limits } from './limits/limits.ts'
@@ -65,7 +65,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   })
   options.requestTimes?.track(app)
   logRequests(app, log)
-  warnOfUntrustedProxies(app, isProxy)
+  warnOfForwarding(app, isProxy)
   await allowOrigins(app, config)
   countRequests(app, limits)
   handleUnknownRoutes(app)

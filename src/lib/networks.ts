@@ -37,6 +37,9 @@ export function shareOf(address: string): string {
   return net.isIPv4(plain) ? `${plain.split('.').slice(0, 3).join('.')}.0/24` : ipv6Network(plain, 3)
 }
 
+/** Of a client whose address can't be told. No account knows it: all clients of the same proxy would be in it. */
+export const UNKNOWN_NETWORK = '::/128'
+
 /** The first address of a network in CIDR notation. */
 export const addressOf = (network: string) => network.slice(0, network.indexOf('/'))
 

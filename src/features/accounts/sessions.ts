@@ -4,6 +4,7 @@ import type { Tx } from '../../database/open.ts'
 import { findPage } from '../../database/paging.ts'
 import { deviceFrom } from '../../lib/devices.ts'
 import { newId } from '../../lib/ids.ts'
+import { UNKNOWN_NETWORK } from '../../lib/networks.ts'
 import type { Page } from '../../lib/paging.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
@@ -141,6 +142,7 @@ async function deleteNetworksAfter(tx: Tx, accountId: string, after: string, exc
 
 /** From a known network the account can sign in even while failed attempts from elsewhere block its address. */
 export async function addKnownNetwork(tx: Tx, accountId: string, network: string): Promise<void> {
+  if (network === UNKNOWN_NETWORK) return
   await tx
     .insertInto('known_networks')
     .values({ account_id: accountId, network })

@@ -47,6 +47,13 @@ it('increases the waiting time from 30 seconds to an hour', async () => {
   assert.deepEqual(waits, [30, 60, 120, 240, 480, 960, 1920, 3600, 3600])
 })
 
+it('knows no network of a client whose address the proxy does not tell, so a guess through it has to wait', async () => {
+  const ann = await signUp(service.client.with({ headers: { 'x-forwarded-for': '203.0.113.5:4711' } }))
+  assert.deepEqual(await service.db.query('select from known_networks where account_id = $1', [ann.id]), [])
+  for (let i = 0; i < 10; i++) await tryFrom(`198.51.100.9:${i + 1}`, ann.email)
+  assertProblem(await tryFrom('198.51.100.9:4712', ann.email, PASSWORD), 429, 'too_many_attempts')
+})
+
 it('never refuses the right password on networks from which the account signed in during the last 30 days', async () => {
   const ann = await signUp(service.client.with({ headers: { 'x-forwarded-for': '2001:db8:1:2::7' } }))
   await failTenTimes(ann.email)

@@ -18,7 +18,7 @@ export async function lockJoinedCompanies(tx: Tx, accountId: string, since: stri
 
 /**
  * Who reads an address has joined companies by it, or was added by it. When it is taken from the account again, the account stays a
- * member, and gets in only when the companies have looked at it: they may mean another person. Where nobody else is an owner nothing
+ * member, and gets in only when the companies have looked at it: they may mean another person. Where no other member is an owner nothing
  * changes. Under the account's lock, while it still has the address.
  */
 export async function deactivateInJoinedCompanies(
