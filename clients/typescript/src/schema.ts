@@ -497,7 +497,7 @@ export interface paths {
          * Change my password
          * @description Ends all other sessions of the account. Links that were emailed before no longer work, and a pending change of email address is canceled.
          *
-         *     If you have a second factor, this session must have proved it in the last 10 minutes. Also available while you have a temporary password.
+         *     If you have a second factor, this session must have proved it in the last 10 minutes. Also available while you have a temporary password. Limited to 10 requests per 60 seconds per account.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -519,7 +519,7 @@ export interface paths {
          * Replace my temporary password
          * @description Ends all other sessions of the account. Links that were emailed before no longer work, and a pending change of email address is canceled.
          *
-         *     If you have a second factor, this session must have proved it in the last 10 minutes. Also available while you have a temporary password.
+         *     If you have a second factor, this session must have proved it in the last 10 minutes. Also available while you have a temporary password. Limited to 10 requests per 60 seconds per account.
          */
         post: operations["changeTemporaryPassword"];
         delete?: never;
@@ -1055,7 +1055,7 @@ export interface paths {
          * Accept an ownership transfer
          * @description Recipient only. The recipient becomes an owner and keeps their other roles; the sender becomes an admin. Other owners aren’t affected. Both are notified by email.
          *
-         *     Available to every active member. If you have a second factor, this session must have proved it in the last 10 minutes.
+         *     Available to every active member. If you have a second factor, this session must have proved it in the last 10 minutes. Limited to 10 requests per 60 seconds per account.
          */
         post: operations["acceptOwnershipTransfer"];
         delete?: never;

@@ -16,6 +16,12 @@ import {
 import { findMatchingPassword, findPasswords, isPasswordStillValid, type StoredPassword } from './passwords.ts'
 
 /**
+ * The limit of routes that ask a signed-in account for its password: in a network that the account knows the right one is never refused,
+ * so nothing else slows guesses down there.
+ */
+export const PASSWORD_CHECKS = { name: 'password-check', requests: 10, perSeconds: 60, by: 'account' } as const
+
+/**
  * Asks a signed-in account for its password again, where a session alone is not enough. Verification is slow, so it runs
  * before the transaction, which then calls `lockVerifiedPassword`. `work` shares its turn in the hashing queue, because a
  * second turn could be refused when too many requests wait.
@@ -39,7 +45,7 @@ export async function verifyPassword<Result>(
     ])
     if (!isCounted && !isKnown) throw await tooManyPasswords(database, email)
     const verified = await findMatchingPassword(hasher, passwords, password)
-    if (!verified) throw problem('current_password_wrong')
+    if (!verified) throw isCounted ? problem('current_password_wrong') : await tooManyPasswords(database, email)
     await clearPasswordAttempts(database.autocommit(asAnyone), email)
     return work(verified, hasher)
   })

@@ -156,3 +156,12 @@ it('counts wrong current passwords in the same way', async () => {
     assertProblem(await elsewhere.post('/auth/change-password', change), 422, 'current_password_wrong')
   assertProblem(await elsewhere.post('/auth/change-password', change), 429, 'too_many_attempts')
 })
+
+it('counts them on a known network, too, where the right one is never refused', async () => {
+  const ann = await signUp(service.client)
+  const change = (currentPassword: string) =>
+    ann.api.post('/auth/change-password', { currentPassword, newPassword: 'Another-horse-8' })
+  for (let i = 0; i < 10; i++) assertProblem(await change('Wrong-horse-7'), 422, 'current_password_wrong')
+  assertProblem(await change('Wrong-horse-7'), 429, 'too_many_attempts')
+  assert.equal((await change(PASSWORD)).status, 200)
+})

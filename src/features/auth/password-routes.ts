@@ -4,6 +4,7 @@ import type { Deps } from '../../deps.ts'
 import { NoData } from '../../http/envelope.ts'
 import type { Api } from '../../http/routes.ts'
 import { EmailAddress } from '../../lib/emails.ts'
+import { PASSWORD_CHECKS } from '../accounts/verify-password.ts'
 import { changePassword, changeTemporaryPassword } from './change-password.ts'
 import { checkLink } from './check-link.ts'
 import { requestLink } from './link-requests.ts'
@@ -17,6 +18,7 @@ export function passwords(api: Api, deps: Deps): void {
       access: 'account with any password',
       fresh: WITH_FACTOR,
       action: 'passwords.change',
+      limit: PASSWORD_CHECKS,
       docs: {
         operationId: 'changePassword',
         summary: 'Change my password',
@@ -40,6 +42,7 @@ export function passwords(api: Api, deps: Deps): void {
       access: 'account with any password',
       fresh: WITH_FACTOR,
       action: 'passwords.change',
+      limit: PASSWORD_CHECKS,
       docs: {
         operationId: 'changeTemporaryPassword',
         summary: 'Replace my temporary password',

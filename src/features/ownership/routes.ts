@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { WITH_FACTOR } from '../../access/freshness.ts'
 import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
+import { PASSWORD_CHECKS } from '../accounts/verify-password.ts'
 import { acceptTransfer, verifyReceiver } from './accept-transfer.ts'
 import { AcceptTransfer, NewTransfer, OneCompany, Transfer } from './schemas.ts'
 import { cancelTransfer, declineTransfer, getTransfer, listTransfers, startTransfer } from './transfers.ts'
@@ -98,6 +99,7 @@ export function ownership(api: Api, deps: Deps): void {
       access,
       fresh: WITH_FACTOR,
       action: 'ownership.accept',
+      limit: PASSWORD_CHECKS,
       docs: {
         operationId: 'acceptOwnershipTransfer',
         summary: 'Accept an ownership transfer',

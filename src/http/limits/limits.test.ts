@@ -184,6 +184,22 @@ describe('the limits of single routes', () => {
     assert.equal((await rename(bob)).status, 200)
   })
 
+  it('serve 10 checks of the password a minute to the sessions of one account, whatever networks they come from', async () => {
+    const ann = await signUp(service.client.with(from(freshAddress())))
+    const paths = [
+      '/auth/change-password',
+      '/auth/change-temporary-password',
+      `/companies/${ann.company.id}/ownership-transfer/accept`,
+    ]
+    const statuses = []
+    for (let sent = 0; sent <= 10; sent++) {
+      const path = paths[sent % paths.length] as string
+      const answer = await service.client.post(path, {}, { ...from(freshAddress()), token: ann.accessToken })
+      statuses.push(answer.status)
+    }
+    assert.deepEqual(statuses, [...Array(10).fill(400), 429])
+  })
+
   it('apply to parallel requests', async () => {
     const me = from(freshAddress())
     const logIn = () => service.client.post('/auth/login', {}, me)
