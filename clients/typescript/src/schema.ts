@@ -9261,7 +9261,24 @@ export interface operations {
                     };
                 };
             };
-            429: components["responses"]["TooManyRequestsInCompany"];
+            /**
+             * @description `email_limit_reached`: Too many emails were sent. Wait a while, then try again.
+             *
+             *     `rate_limited`: Too many requests. Wait a moment, then try again.
+             */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"] & {
+                        /** @constant */
+                        statusCode: 429;
+                        /** @enum {string} */
+                        code: "email_limit_reached" | "rate_limited";
+                    };
+                };
+            };
             431: components["responses"]["RequestHeaderFieldsTooLarge"];
             500: components["responses"]["InternalServerErrorInCompany"];
             503: components["responses"]["ServiceUnavailableInCompany"];

@@ -29,7 +29,7 @@ export async function deleteCompany(tx: Tx, actor: CompanyActor, config: Config)
   await deleteTransfer(tx)
   const { name, timezone, until } = company
   const params = { company: name, by: actor.name, until, timezone }
-  await notifyOwners(tx, config, 'company_deleted', company, params, actor.accountId)
+  await notifyOwners(tx, config, 'company_deleted', company, params, { actorId: actor.accountId })
   await record(tx, actor, 'companies.delete', companySubject(company))
   return { id: company.id }
 }

@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { type CompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import type { EmailParams } from '../mail/outbox/emails.ts'
-import { enqueueEmailWithinLimits, noticeLimits } from '../mail/outbox/enqueue.ts'
+import { enqueueEmailOrRefuse, enqueueEmailWithinLimits, noticeLimits } from '../mail/outbox/enqueue.ts'
 
 export const OWNERS_NOTIFIED_MAX = 100
 
@@ -19,7 +19,8 @@ type OwnersNotice =
 /**
  * Notifies the owners of the current company. Limits of emails never prevent what they are notified of: each is notified of each
  * company, and only a mailbox that was notified of the same one ten times within the hour is left alone. `actorId`: the account that
- * did it, whose address may belong to another person, gets ten notices an hour over all companies.
+ * did it, whose address may belong to another person, gets ten notices an hour over all companies. `isRequired`: what would go unseen is
+ * refused instead (429), because an intruder would hide the one change that matters behind ten that don’t.
  *
  * Sorted by address, as every set of emails is enqueued, so that two companies with the same owners never wait for each other in a
  * circle.
@@ -30,11 +31,12 @@ export async function notifyOwners<Kind extends OwnersNotice>(
   kind: Kind,
   company: CompanyContext,
   params: EmailParams[Kind],
-  actorId?: string,
+  { actorId, isRequired = false }: { actorId?: string; isRequired?: boolean } = {},
 ): Promise<void> {
   const owners = await listOwners(tx, OWNERS_NOTIFIED_MAX)
   for (const owner of owners.sort((a, b) => (a.email < b.email ? -1 : 1))) {
     const limits = noticeLimits(emailLimits, owner.id === actorId ? undefined : company.id)
-    await enqueueEmailWithinLimits(tx, limits, kind, withCompanyLocale(owner, company), params)
+    const enqueue = isRequired ? enqueueEmailOrRefuse : enqueueEmailWithinLimits
+    await enqueue(tx, limits, kind, withCompanyLocale(owner, company), params)
   }
 }

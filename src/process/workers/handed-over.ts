@@ -29,8 +29,10 @@ export function returnConnectionsOf(worker: Worker): void {
     if (message.act === 'newconn' && message.seq !== undefined) pending.set(message.seq, rest[0] as Connection)
     return send(message, ...rest)
   }) as typeof child.send
-  child.on('internalMessage', ({ ack }: Handover) => {
+  child.on('internalMessage', ({ act, ack }: Handover) => {
     if (ack !== undefined) pending.delete(ack)
+    // It stops: a moment before it disconnects it has closed its server.
+    if (act === 'close') listening.delete(worker)
   })
   worker.once('listening', () => listening.add(worker))
   worker.once('disconnect', () => listening.delete(worker))

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { useTestApp } from '../../../../test/support/app.ts'
+import { startTestApp, useTestApp } from '../../../../test/support/app.ts'
 import { confirmFactor } from '../../../../test/support/factors.ts'
 import { invitationToken, invite, registerInvited, sendInvitation } from '../../../../test/support/invitations.ts'
 import { addMember, createRole, join, joinWith, rolesOf } from '../../../../test/support/members.ts'
@@ -615,7 +615,7 @@ describe('an owner is told by email', () => {
     ]
     let expected = 0
     for (const [body, isLooser] of steps) {
-      // Ten of these to one mailbox within the hour are all that is sent.
+      // Ten of these to one mailbox within the hour are all that is allowed.
       await query(`update emails set created_at = created_at - interval '2 hours' where kind = 'policy_loosened'`)
       assert.equal((await change(ann, body)).status, 200, JSON.stringify(body))
       if (isLooser) expected++
@@ -624,6 +624,23 @@ describe('an owner is told by email', () => {
     assert.equal(await told(admin), 0)
     const [email] = await service.mailbox.to(bob.email, 'policy_loosened')
     assert.match(email?.text ?? '', /Acme Mills/)
+  })
+
+  it('or the change is refused: none of the eleventh in an hour goes unseen', async () => {
+    const limited = await startTestApp({ RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_PER_MINUTE: '1000000' }, service.db)
+    try {
+      const ann = await signUp(limited.client)
+      const toggle = async () => {
+        assert.equal((await change(ann, { sessions: { maxAgeHours: 5 } })).status, 200)
+        return change(ann, { sessions: { maxAgeHours: null } })
+      }
+      for (let i = 0; i < 10; i++) assert.equal((await toggle()).status, 200)
+      assertProblem(await toggle(), 429, 'email_limit_reached')
+      assert.equal((await ann.api.get(policy)).body.data.sessions.maxAgeHours, 5)
+      assert.equal((await change(ann, { sessions: { maxAgeHours: 4 } })).status, 200)
+    } finally {
+      await limited.close()
+    }
   })
 })
 

@@ -53,6 +53,7 @@ export function policy(api: Api, { config }: Deps): void {
         'grace_too_long',
         'policy_locks_you_out',
         'policy_locks_all_owners',
+        'email_limit_reached',
       ],
     },
     ({ tx, actor, query, body }) => updatePolicy(tx, actor, config, body, { dryRun: isDryRun({ query }) }),

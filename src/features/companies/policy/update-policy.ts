@@ -36,7 +36,14 @@ export async function updatePolicy(
   const company = await getCompanyContext(tx)
   await record(tx, actor, 'policy.update', companySubject(company), changes)
   if (isLooser(now, next))
-    await notifyOwners(tx, config, 'policy_loosened', company, { ...companyParams(company), by: actor.name })
+    await notifyOwners(
+      tx,
+      config,
+      'policy_loosened',
+      company,
+      { ...companyParams(company), by: actor.name },
+      { isRequired: true },
+    )
   return getPolicy(tx)
 }
 
