@@ -10,8 +10,9 @@ const KEY_TYPE = 1
 const ALGORITHM = 3
 
 /**
- * Throws unless the key is one of these algorithms in its one form, and sound: a point of the curve, an RSA modulus of 2,048 to
- * 4,096 bits. Verifying with a larger one would take too long.
+ * Throws unless the key is one of these algorithms in its one form: for ES256 a point of the curve, for RS256 a modulus of 2,048 to 4,096
+ * bits, because verifying with a larger one would take too long. A key that is worth nothing in another way harms only the account
+ * that chose it.
  */
 export function assertUsableKey(key: CoseKey): void {
   createPublicKey({ key: jwkFrom(key), format: 'jwk' })

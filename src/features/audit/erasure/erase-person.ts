@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { Database } from '../../../database/open.ts'
-import { asWorker, inCompany } from '../../../database/scopes.ts'
+import { asWorker } from '../../../database/scopes.ts'
 import { MAX_UUID } from '../../../lib/ids.ts'
 import { BATCH_RECORDS_MAX } from '../chain/batch.ts'
 import type { AuditDeps } from '../deps.ts'
+import { isBeingPurged } from '../is-being-purged.ts'
 import type { AuditActor, Changes } from '../records.ts'
 import { unsealedCompanies } from '../worker/find-companies.ts'
 import { Erasure, sealIntact } from './erasure.ts'
@@ -64,20 +65,10 @@ async function sealAll(deps: AuditDeps): Promise<void> {
     for (const company of companies) await unlessPurged(deps.database, company, () => sealIntact(deps, company))
 }
 
-/** What fails in a company while its records are being deleted has nothing left to do there. */
 async function unlessPurged(database: Database, company: string, work: () => Promise<unknown>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    const kept = await database
-      .autocommit(inCompany(company, ''))
-      .selectFrom('companies')
-      .select('id')
-      .where('id', '=', company)
-      .where('purge_started_at', 'is', null)
-      .execute()
-    if (kept.length > 0) throw error
-  }
+  await work().catch(async (error) => {
+    if (!(await isBeingPurged(database, company))) throw error
+  })
 }
 
 async function eraseOutside(database: Database, accountId: string, addresses: string[]): Promise<void> {

@@ -1,6 +1,7 @@
 import { type BackgroundLoop, startBackgroundLoop } from '../../../lib/background.ts'
 import { BrokenChainError, sealCompany } from '../chain/seal-company.ts'
 import type { AuditDeps } from '../deps.ts'
+import { isBeingPurged } from '../is-being-purged.ts'
 import { Cooldowns } from './cooldowns.ts'
 import { expiredCompanies, headsSince, unsealedCompanies } from './find-companies.ts'
 import { Lease } from './lease.ts'
@@ -92,7 +93,8 @@ class AuditWorker {
     }
   }
 
-  #onFailure(job: 'seal' | 'purge', company: string, error: unknown): void {
+  async #onFailure(job: 'seal' | 'purge', company: string, error: unknown): Promise<void> {
+    if (await isBeingPurged(this.#deps.database, company).catch(() => false)) return
     this.#deps.sealed.failures++
     if (error instanceof BrokenChainError) this.#brokenChains.start(job + company, BROKEN_CHAIN_MS)
     if (this.#loggedErrors.isActive(company)) return
