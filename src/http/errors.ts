@@ -66,16 +66,26 @@ export function errorHandler({ onRefused, isProxy }: ErrorHandlerOptions & { isP
    */
   const closesConnection = (status: number, { raw, socket }: FastifyRequest) =>
     STATUSES_CLOSING_CONNECTION.has(status) && raw.complete && !isProxy(socket.remoteAddress ?? '')
+  /** While no refusal can be recorded there is none: who floods the database could hide attempts otherwise. */
+  const recorded = async (refused: Problem, request: FastifyRequest): Promise<Problem> => {
+    const attempt = refused.status < 500 ? findAttempt(request) : undefined
+    if (!attempt) return refused
+    try {
+      await onRefused(attempt, refused)
+      return refused
+    } catch (error) {
+      const failure = problemFrom(error)
+      if (failure.code === 'database_unavailable') return failure
+      request.log.error({ err: error }, 'refusal not recorded')
+      return refused
+    }
+  }
   return async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
-    const refused = problemFrom(error)
+    const refused = await recorded(problemFrom(error), request)
     request.refusal = refused.code
     if (refused.status >= 500) {
       const level = refused.code === 'internal_error' ? 'error' : 'warn'
       request.log[level]({ err: refused.cause ?? refused, code: refused.code }, 'request failed')
-    }
-    const attempt = refused.status < 500 ? findAttempt(request) : undefined
-    if (attempt) {
-      await onRefused(attempt, refused).catch((failure) => request.log.error({ err: failure }, 'refusal not recorded'))
     }
     reply.code(refused.status).type('application/json; charset=utf-8')
     // A refusal within the event of its request comes before Node knows whether the request is complete.

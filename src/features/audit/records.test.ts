@@ -3,8 +3,8 @@ import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { verifyAudit } from '../../../test/support/audit.ts'
 import { createBranch } from '../../../test/support/branches.ts'
-import { addMember } from '../../../test/support/members.ts'
-import { signUp } from '../../../test/support/people.ts'
+import { addMember, joinWith } from '../../../test/support/members.ts'
+import { assertProblem, signUp } from '../../../test/support/people.ts'
 
 const service = await useTestApp()
 
@@ -28,5 +28,25 @@ describe('a large record', () => {
       assert.match(list[0] as string, /^\d{3}𠀀{97}$/u)
     }
     assert.equal((await verifyAudit(ann)).valid, true)
+  })
+})
+
+describe('a refusal', () => {
+  it('is answered only once it is recorded: 503 while it cannot be', async () => {
+    const ann = await signUp(service.client)
+    const bob = await joinWith(ann, await signUp(service.client), [])
+    const attempt = () => bob.api.post('/companies/branches', { name: 'North' })
+    const { query } = service.db
+    await query('begin')
+    await query('lock table audit_records in share mode')
+    const unrecorded = attempt()
+    await service.db.waitForLock()
+    assertProblem(await unrecorded, 503, 'database_unavailable')
+    await query('rollback')
+    assertProblem(await attempt(), 403, 'permission_missing')
+    const rows = await query(`select outcome from audit_records where actor_id = $1 and action = 'branches.create'`, [
+      bob.id,
+    ])
+    assert.deepEqual(rows, [{ outcome: 'permission_missing' }])
   })
 })
