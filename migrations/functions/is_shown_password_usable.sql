@@ -1,7 +1,7 @@
 -- Whether a temporary password that an administrator was shown, and did not have emailed, still signs in: the administrator has been an
 -- active member of the company that manages the account ever since, and could add or reset such a member now; and the account of the
 -- administrator is neither disabled nor was recovered from an intruder since: then who was shown the password may not be that
--- administrator.
+-- administrator. An account that no company manages any more has no such administrator.
 create or replace function is_shown_password_usable(administrator uuid, account uuid, shown_at timestamptz) returns boolean
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
@@ -9,7 +9,7 @@ begin atomic
     select from accounts administrators, accounts managed
     where administrators.id = administrator and managed.id = account and administrators.disabled_at is null
       and coalesce(administrators.recovered_at < shown_at, true)
-      and (managed.managed_by is null or exists (
+      and exists (
         select from memberships
         where company_id = managed.managed_by and account_id = administrator and status = 'active' and created_at <= shown_at
           and exists (
@@ -17,7 +17,7 @@ begin atomic
             join roles on roles.company_id = membership_roles.company_id and roles.id = membership_roles.role_id
             where membership_roles.company_id = memberships.company_id and membership_roles.account_id = administrator
               and (roles.system_key = 'owner' or roles.permissions && '{users:create,users:update}'))
-          and covers_member(memberships.company_id, administrator, account))));
+          and covers_member(memberships.company_id, administrator, account)));
 end;
 revoke all on function is_shown_password_usable from public;
 grant execute on function is_shown_password_usable to tenantry_account, tenantry_tenant;

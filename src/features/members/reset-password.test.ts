@@ -242,3 +242,12 @@ it('shows a password that does not work while who saw it is no active member of 
   assert.equal((await ann.api.delete(`${users}/${eve.id}`)).status, 200)
   assertProblem(await login(bob.email, temporaryPassword), 401, 'credentials_wrong')
 })
+
+it('shows a password that does not work once no company manages the account', async () => {
+  const ann = await signUp(service.client)
+  const bob = await addManagedMember(service, ann)
+  const { temporaryPassword } = (await ann.api.post(`${users}/${bob.id}/reset-password`)).body.data
+  assert.equal((await login(bob.email, temporaryPassword)).status, 200)
+  assert.equal((await ann.api.delete(`${users}/${bob.id}`)).status, 200)
+  assertProblem(await login(bob.email, temporaryPassword), 401, 'credentials_wrong')
+})
