@@ -1,7 +1,6 @@
 -- Whether an owner who chose how people join a company by a domain still stands by it: is an active owner of it, has been a member ever
--- since, and the account is neither
--- disabled, as the first step of a recovery, nor recovered from an intruder since, nor deleted. Null: nothing was chosen in this way. Called by
--- other functions alone.
+-- since, has the second factor that the policy asks for, and the account is neither disabled, as the first step of a recovery, nor
+-- recovered from an intruder since, nor deleted. Null: nothing was chosen in this way. Called by other functions alone.
 create or replace function can_stand_by_joining(company uuid, owner uuid, chosen_at timestamptz) returns boolean
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
@@ -12,6 +11,7 @@ begin atomic
     join roles on roles.company_id = company and roles.id = held.role_id
     where accounts.id = owner and accounts.disabled_at is null
       and (accounts.recovered_at is null or chosen_at > accounts.recovered_at)
-      and memberships.status = 'active' and memberships.created_at <= chosen_at and roles.system_key = 'owner');
+      and memberships.status = 'active' and memberships.created_at <= chosen_at and roles.system_key = 'owner'
+      and not awaits_second_factor(company, owner));
 end;
 revoke all on function can_stand_by_joining from public;

@@ -17,7 +17,8 @@ begin atomic
             join roles on roles.company_id = membership_roles.company_id and roles.id = membership_roles.role_id
             where membership_roles.company_id = memberships.company_id and membership_roles.account_id = administrator
               and (roles.system_key = 'owner' or roles.permissions && '{users:create,users:update}'))
-          and covers_member(memberships.company_id, administrator, account)));
+          and covers_member(memberships.company_id, administrator, account)
+          and not awaits_second_factor(memberships.company_id, administrator)));
 end;
 revoke all on function is_shown_password_usable from public;
 grant execute on function is_shown_password_usable to tenantry_account, tenantry_tenant;

@@ -85,6 +85,17 @@ const ANOTHER_TO_PASS = `
     or exists (select from (${passing(KEY)}) passing where account_id <> $1) as "canPass"`
 const findAnotherToPass = statement<{ canPass: boolean }, [without: string]>(ANOTHER_TO_PASS)
 
+/** Whether the policy asks this member for a second factor that the account does not have: it lets no session of the account in. */
+export async function awaitsSecondFactor(tx: Tx, { id, roles }: Pick<Membership, 'id' | 'roles'>): Promise<boolean> {
+  const [found] = await findAwaiting(tx, id, roles.map(keyOf))
+  return found?.awaits === true
+}
+
+const findAwaiting = statement<{ awaits: boolean | null }, [accountId: string, roleKeys: readonly string[]]>(`
+  select not memberships.second_factor and asks_second_factor(companies, $2, now()) as awaits
+  from memberships join companies on companies.id = memberships.company_id
+  where memberships.account_id = $1`)
+
 const findLockedOut = statement<{ isLockedOut: boolean }, [replaced: string, key: string]>(`
   select exists (${passing(KEY)}) and not exists (${passing(
     `case when coalesce(roles.replaced_by, roles.id) = $1::uuid then $2 else ${KEY} end`,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { findMembership, type Membership } from '../../access/memberships.ts'
+import type { Membership } from '../../access/memberships.ts'
 import { isDomainAllowed } from '../../access/policies.ts'
 import type { Role } from '../../access/roles.ts'
 import type { Tx } from '../../database/open.ts'
@@ -11,7 +11,7 @@ import { enqueueEmail } from '../mail/outbox/enqueue.ts'
 import { joinCompany } from '../members/join-company.ts'
 import type { FoundBranches } from '../members/member-branches.ts'
 import { findInvitedBranches, findInvitedRoles } from './invitations.ts'
-import { canVouchFor } from './vouching.ts'
+import { findVoucher } from './vouching.ts'
 
 /** An invitation under the company’s lock. */
 export interface LockedInvitation {
@@ -52,16 +52,15 @@ export async function findAdmission(
   { id, email, inviter_id, updated_at }: LockedInvitation,
   accountId?: string,
 ): Promise<Admission | undefined> {
-  const [roles, branches, inviter, hasLeft, isAllowed, company] = await Promise.all([
+  const [roles, branches, hasLeft, isAllowed, company] = await Promise.all([
     findInvitedRoles(tx, id),
     findUsableBranches(tx, id),
-    inviter_id ? findMembership(tx, inviter_id) : undefined,
     accountId ? hasLeftSince(tx, id, accountId) : false,
     isDomainAllowed(tx, email, 'invitation'),
     getCompanyContext(tx),
   ])
-  if (hasLeft || !isAllowed || !canVouchFor(inviter, roles, updated_at)) return undefined
-  return { roles, branches, inviter, company }
+  const inviter = hasLeft || !isAllowed ? undefined : await findVoucher(tx, inviter_id, roles, updated_at)
+  return inviter && { roles, branches, inviter, company }
 }
 
 /** A branch that has become inactive since takes no new members. */

@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
 import type { Actor } from '../../access/actors.ts'
-import { findMembership } from '../../access/memberships.ts'
 import { assertDomainAllowed } from '../../access/policies.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
@@ -18,7 +17,7 @@ import { getJoinedCompany } from './joined-company.ts'
 import { findLinkRoles } from './links.ts'
 import { lockToJoin } from './lock-to-join.ts'
 import type { InvitationLinkPreview, JoinedCompany, LinkToJoin } from './schemas.ts'
-import { canVouchFor } from './vouching.ts'
+import { findVoucher } from './vouching.ts'
 
 const NO_ACCOUNT = ''
 
@@ -93,11 +92,9 @@ async function join(
   assertMailboxProved(account)
   if (membership) return getJoinedCompany(tx, account.id)
   assertMayEnter(config, account.waitToEnter)
-  const [roles, creator] = await Promise.all([
-    findLinkRoles(tx, id),
-    link.creator_id ? findMembership(tx, link.creator_id) : undefined,
-  ])
-  if (!canVouchFor(creator, roles, link.created_at)) return refuseLink(tx, { ...actor, email: account.email }, id)
+  const roles = await findLinkRoles(tx, id)
+  const creator = await findVoucher(tx, link.creator_id, roles, link.created_at)
+  if (!creator) return refuseLink(tx, { ...actor, email: account.email }, id)
   if (!isAllowed(account.email, link.allowed_domains)) throw problem('domain_not_allowed')
   await assertDomainAllowed(tx, account.email, 'invitation')
   if (await hasLeftSince(tx, id, account.id)) throw problem('invitation_no_longer_valid')

@@ -1,8 +1,9 @@
 import type { CompanyActor } from '../../access/actors.ts'
-import { assertAnotherCanPass, transferOwnerRole } from '../../access/owners.ts'
+import { assertAnotherCanPass, awaitsSecondFactor, transferOwnerRole } from '../../access/owners.ts'
 import type { Tx } from '../../database/open.ts'
 import { enterAccount, enterCompany, inCompany } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
+import { problem } from '../../problems.ts'
 import { assertPasswordNotShown } from '../accounts/accounts.ts'
 import type { StoredPassword } from '../accounts/passwords.ts'
 import { lockVerifiedPassword, verifyPassword } from '../accounts/verify-password.ts'
@@ -29,6 +30,8 @@ export async function acceptTransfer(tx: Tx, actor: CompanyActor, verified: Stor
   const offer = await getTransferTo(tx, actor)
   await lockOwnPassword(tx, actor, verified)
   const { from, to } = offer
+  // Shut out of the company, the sender could not offer it now.
+  if (await awaitsSecondFactor(tx, from)) throw problem('transfer_not_found')
   const owner = from.roles.filter(({ system_key }) => system_key === 'owner')
   await assertAnotherCanPass(tx, from.id, { id: to.id, roles: [...to.roles, ...owner] })
 

@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { addMember, join, rolesOf } from '../../../test/support/members.ts'
 import { assertProblem, PASSWORD, type Person, signUp } from '../../../test/support/people.ts'
+import { setPolicy } from '../../../test/support/policies.ts'
 import { newId } from '../../lib/ids.ts'
 
 const service = await useTestApp()
@@ -46,6 +47,15 @@ describe('an offer of ownership', () => {
     assertProblem(await reset(), 403, 'account_not_managed')
     assert.equal((await revoke(ann)).status, 200)
     assert.equal((await reset()).status, 200)
+  })
+
+  it('is not there for its receiver while the policy shuts its sender out for want of a second factor', async () => {
+    const { ann, bob } = await createTeam()
+    assert.equal((await offer(ann, bob)).status, 201)
+    await setPolicy(service.db, ann.company.id, `policy_factor_from = now(), policy_factor_roles = '{owner}'`)
+    assertProblem(await accept(bob), 404, 'transfer_not_found')
+    await setPolicy(service.db, ann.company.id, `policy_factor_roles = '{admin}'`)
+    assert.equal((await accept(bob)).status, 200)
   })
 
   it('stays ended when its receiver became an owner by a role and lost it again', async () => {
