@@ -81,6 +81,10 @@ const problems = {
     'A company with this name, or one that looks the same, already exists. Choose another name, or send a slug.',
   ],
   transfer_pending: [409, 'There’s already a pending ownership transfer for this company. Cancel it first.'],
+  address_change_undoable: [
+    422,
+    'The email address of your account changed less than 7 days ago, and the address before can still take the account back. Accept the ownership after that.',
+  ],
   invitation_pending: [409, 'This email address already has a pending invitation. Edit it or send it again.'],
   already_member: [409, 'This account is already a member of the company.'],
   branch_name_taken: [409, 'This company already has a branch with this name.'],

@@ -1,9 +1,9 @@
 -- Whether the policy of a company asks a member for a second factor that the account does not have: it lets no session of the
--- account in. Called by other functions alone.
+-- account in. Called by other functions alone. Not in SQL, so that these do not depend on the columns of companies.
 create or replace function awaits_second_factor(company uuid, member uuid) returns boolean
-language sql stable security definer set search_path = pg_catalog, public, pg_temp
-begin atomic
-  select exists (
+language plpgsql stable security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+  return exists (
     select from companies
     join memberships on memberships.company_id = companies.id and memberships.account_id = member
     where companies.id = company and not memberships.second_factor
@@ -12,5 +12,6 @@ begin atomic
         from membership_roles
         join roles on roles.company_id = membership_roles.company_id and roles.id = membership_roles.role_id
         where membership_roles.company_id = company and membership_roles.account_id = member), now()));
-end;
+end
+$$;
 revoke all on function awaits_second_factor from public;

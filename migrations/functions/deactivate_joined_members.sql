@@ -7,7 +7,7 @@ create or replace function deactivate_joined_members(
 ) returns void
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
-  perform from memberships where account_id = current_account() and created_at > since and company_id <> all (locked);
+  perform from memberships where account_id = current_account() and created_at > since - interval '10 seconds' and company_id <> all (locked);
   if found then
     raise exception 'account % has become a member of another company meanwhile', current_account()
       using errcode = 'serialization_failure';
@@ -15,13 +15,15 @@ begin
 
   with deactivated as (
     update memberships set status = 'inactive', updated_at = clock_timestamp()
-    where account_id = current_account() and created_at > since and status = 'active' and exists (
+    where account_id = current_account() and created_at > since - interval '10 seconds' and status = 'active' and exists (
       select
       from roles
       join membership_roles held on held.company_id = roles.company_id and held.role_id = roles.id
       join memberships owners on owners.company_id = held.company_id and owners.account_id = held.account_id
+      join accounts on accounts.id = owners.account_id and accounts.disabled_at is null
       where roles.company_id = memberships.company_id and roles.system_key = 'owner'
-        and held.account_id <> current_account() and owners.status = 'active' and owners.opened_at is not null)
+        and held.account_id <> current_account() and owners.status = 'active' and owners.opened_at is not null
+        and not awaits_second_factor(held.company_id, held.account_id))
     returning company_id, account_id, name, email),
   counted as (
     update company_counters

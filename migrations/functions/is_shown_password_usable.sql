@@ -1,7 +1,8 @@
 -- Whether a temporary password that an administrator was shown, and did not have emailed, still signs in: the administrator has been an
 -- active member of the company that manages the account ever since, and could add or reset such a member now; and the account of the
 -- administrator is neither disabled nor was recovered from an intruder since: then who was shown the password may not be that
--- administrator. An account that no company manages any more has no such administrator.
+-- administrator. An account that no company manages any more, or a deleted one, has no such
+-- administrator.
 create or replace function is_shown_password_usable(administrator uuid, account uuid, shown_at timestamptz) returns boolean
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
@@ -10,8 +11,9 @@ begin atomic
     where administrators.id = administrator and managed.id = account and administrators.disabled_at is null
       and coalesce(administrators.recovered_at < shown_at, true)
       and exists (
-        select from memberships
-        where company_id = managed.managed_by and account_id = administrator and status = 'active' and created_at <= shown_at
+        select from memberships join companies on companies.id = memberships.company_id and companies.deleted_at is null
+        where company_id = managed.managed_by and account_id = administrator and status = 'active'
+          and memberships.created_at <= shown_at
           and exists (
             select from membership_roles
             join roles on roles.company_id = membership_roles.company_id and roles.id = membership_roles.role_id

@@ -102,7 +102,7 @@ export interface paths {
          * Update my profile
          * @description Fields you leave out stay the same. A new email address takes effect once you confirm it with the link we send to it. If you have a second factor, a new address also needs a session that has proved it in the last 10 minutes.
          *
-         *     Limited to 20 requests per 60 seconds per account.
+         *     Limited to 20 requests per 60 seconds per session.
          */
         put: operations["updateProfile"];
         post?: never;
@@ -497,7 +497,7 @@ export interface paths {
          * Change my password
          * @description Ends all other sessions of the account. Links that were emailed before no longer work, and a pending change of email address is canceled.
          *
-         *     If you have a second factor, this session must have proved it in the last 10 minutes. Also available while you have a temporary password. Limited to 10 requests per 60 seconds per account.
+         *     If you have a second factor, this session must have proved it in the last 10 minutes. Also available while you have a temporary password. Limited to 10 requests per 60 seconds per session.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -519,7 +519,7 @@ export interface paths {
          * Replace my temporary password
          * @description Ends all other sessions of the account. Links that were emailed before no longer work, and a pending change of email address is canceled.
          *
-         *     If you have a second factor, this session must have proved it in the last 10 minutes. Also available while you have a temporary password. Limited to 10 requests per 60 seconds per account.
+         *     If you have a second factor, this session must have proved it in the last 10 minutes. Also available while you have a temporary password. Limited to 10 requests per 60 seconds per session.
          */
         post: operations["changeTemporaryPassword"];
         delete?: never;
@@ -1055,7 +1055,7 @@ export interface paths {
          * Accept an ownership transfer
          * @description Recipient only. The recipient becomes an owner and keeps their other roles; the sender becomes an admin. Other owners aren’t affected. Both are notified by email.
          *
-         *     Available to every active member. If you have a second factor, this session must have proved it in the last 10 minutes. Limited to 10 requests per 60 seconds per account.
+         *     Available to every active member. If you have a second factor, this session must have proved it in the last 10 minutes. Limited to 10 requests per 60 seconds per session.
          */
         post: operations["acceptOwnershipTransfer"];
         delete?: never;
@@ -2208,7 +2208,7 @@ export interface components {
             checkpoint: components["schemas"]["AuditCheckpoint"];
         } | components["schemas"]["SealedAuditRecord"];
         /** @enum {string} */
-        AuditOutcome: "done" | "link_invalid" | "credentials_wrong" | "second_factor_required" | "second_factor_wrong" | "email_verification_required" | "password_change_required" | "not_a_member" | "company_suspended" | "mailbox_code_required" | "network_not_allowed" | "second_factor_required_by_company" | "password_too_weak_for_company" | "origin_not_allowed" | "permission_missing" | "reauthentication_required" | "company_mismatch" | "grant_exceeds_permissions" | "target_exceeds_permissions" | "owner_only" | "domain_not_allowed" | "sign_up_closed" | "invitation_for_another" | "account_not_managed" | "email_taken" | "passkey_known" | "email_reserved" | "slug_taken" | "company_name_taken" | "transfer_pending" | "invitation_pending" | "already_member" | "branch_name_taken" | "branch_code_taken" | "role_name_taken" | "role_in_use" | "domain_taken" | "idempotent_response_expired" | "version_mismatch" | "idempotency_key_reused" | "current_password_wrong" | "password_unchanged" | "no_temporary_password" | "factor_required" | "factor_limit_reached" | "grace_too_long" | "policy_locks_you_out" | "policy_locks_all_owners" | "role_unknown" | "system_role" | "role_reassigned_to_itself" | "member_without_role" | "last_owner" | "branch_unknown" | "branch_inactive" | "branch_cycle" | "branch_too_deep" | "role_limit_reached" | "branch_limit_reached" | "branch_has_children" | "branch_has_members" | "already_owner" | "transfer_expired" | "domain_is_shared" | "domain_limit_reached" | "domain_record_not_found" | "join_request_declined" | "owner_role_not_allowed" | "invitation_not_pending" | "invitation_no_longer_valid" | "invitation_limit_reached" | "slug_limit_reached" | "added_company_limit_reached" | "company_limit_reached" | "company_not_deleted" | "too_many_attempts" | "refresh_token_invalid";
+        AuditOutcome: "done" | "link_invalid" | "credentials_wrong" | "second_factor_required" | "second_factor_wrong" | "email_verification_required" | "password_change_required" | "not_a_member" | "company_suspended" | "mailbox_code_required" | "network_not_allowed" | "second_factor_required_by_company" | "password_too_weak_for_company" | "origin_not_allowed" | "permission_missing" | "reauthentication_required" | "company_mismatch" | "grant_exceeds_permissions" | "target_exceeds_permissions" | "owner_only" | "domain_not_allowed" | "sign_up_closed" | "invitation_for_another" | "account_not_managed" | "email_taken" | "passkey_known" | "email_reserved" | "slug_taken" | "company_name_taken" | "transfer_pending" | "address_change_undoable" | "invitation_pending" | "already_member" | "branch_name_taken" | "branch_code_taken" | "role_name_taken" | "role_in_use" | "domain_taken" | "idempotent_response_expired" | "version_mismatch" | "idempotency_key_reused" | "current_password_wrong" | "password_unchanged" | "no_temporary_password" | "factor_required" | "factor_limit_reached" | "grace_too_long" | "policy_locks_you_out" | "policy_locks_all_owners" | "role_unknown" | "system_role" | "role_reassigned_to_itself" | "member_without_role" | "last_owner" | "branch_unknown" | "branch_inactive" | "branch_cycle" | "branch_too_deep" | "role_limit_reached" | "branch_limit_reached" | "branch_has_children" | "branch_has_members" | "already_owner" | "transfer_expired" | "domain_is_shared" | "domain_limit_reached" | "domain_record_not_found" | "join_request_declined" | "owner_role_not_allowed" | "invitation_not_pending" | "invitation_no_longer_valid" | "invitation_limit_reached" | "slug_limit_reached" | "added_company_limit_reached" | "company_limit_reached" | "company_not_deleted" | "too_many_attempts" | "refresh_token_invalid";
         AuditRecord: {
             /** Format: uuid */
             id: string;
@@ -3189,7 +3189,7 @@ export interface components {
              * @description Machine-readable; never changes. Values may be added.
              * @enum {string}
              */
-            code: "validation_failed" | "malformed_json" | "malformed_request" | "idempotency_key_malformed" | "company_header_missing" | "cursor_invalid" | "link_invalid" | "token_missing" | "token_invalid" | "refresh_token_invalid" | "credentials_wrong" | "second_factor_required" | "second_factor_wrong" | "documentation_credentials_wrong" | "email_verification_required" | "password_change_required" | "not_a_member" | "company_suspended" | "mailbox_code_required" | "network_not_allowed" | "second_factor_required_by_company" | "password_too_weak_for_company" | "origin_not_allowed" | "permission_missing" | "reauthentication_required" | "company_mismatch" | "grant_exceeds_permissions" | "target_exceeds_permissions" | "owner_only" | "domain_not_allowed" | "sign_up_closed" | "invitation_for_another" | "account_not_managed" | "route_not_found" | "factor_not_found" | "company_not_found" | "session_not_found" | "member_not_found" | "role_not_found" | "account_not_found" | "branch_not_found" | "domain_not_found" | "join_request_not_found" | "invitation_not_found" | "invitation_link_not_found" | "transfer_not_found" | "pending_email_not_found" | "email_taken" | "passkey_known" | "email_reserved" | "slug_taken" | "company_name_taken" | "transfer_pending" | "invitation_pending" | "already_member" | "branch_name_taken" | "branch_code_taken" | "role_name_taken" | "role_in_use" | "domain_taken" | "request_in_progress" | "idempotent_response_expired" | "version_mismatch" | "body_too_large" | "body_not_json" | "idempotency_key_reused" | "current_password_wrong" | "password_unchanged" | "no_temporary_password" | "factor_required" | "factor_limit_reached" | "grace_too_long" | "policy_locks_you_out" | "policy_locks_all_owners" | "role_unknown" | "system_role" | "role_reassigned_to_itself" | "member_without_role" | "last_owner" | "branch_unknown" | "branch_inactive" | "branch_cycle" | "branch_too_deep" | "role_limit_reached" | "branch_limit_reached" | "branch_has_children" | "branch_has_members" | "already_owner" | "transfer_expired" | "domain_is_shared" | "domain_limit_reached" | "domain_record_not_found" | "join_request_declined" | "owner_role_not_allowed" | "invitation_not_pending" | "invitation_no_longer_valid" | "invitation_limit_reached" | "slug_limit_reached" | "added_company_limit_reached" | "company_limit_reached" | "company_not_deleted" | "rate_limited" | "too_many_exports" | "email_limit_reached" | "too_many_attempts" | "internal_error" | "overloaded" | "email_worker_stopped" | "service_stopping" | "database_unavailable";
+            code: "validation_failed" | "malformed_json" | "malformed_request" | "idempotency_key_malformed" | "company_header_missing" | "cursor_invalid" | "link_invalid" | "token_missing" | "token_invalid" | "refresh_token_invalid" | "credentials_wrong" | "second_factor_required" | "second_factor_wrong" | "documentation_credentials_wrong" | "email_verification_required" | "password_change_required" | "not_a_member" | "company_suspended" | "mailbox_code_required" | "network_not_allowed" | "second_factor_required_by_company" | "password_too_weak_for_company" | "origin_not_allowed" | "permission_missing" | "reauthentication_required" | "company_mismatch" | "grant_exceeds_permissions" | "target_exceeds_permissions" | "owner_only" | "domain_not_allowed" | "sign_up_closed" | "invitation_for_another" | "account_not_managed" | "route_not_found" | "factor_not_found" | "company_not_found" | "session_not_found" | "member_not_found" | "role_not_found" | "account_not_found" | "branch_not_found" | "domain_not_found" | "join_request_not_found" | "invitation_not_found" | "invitation_link_not_found" | "transfer_not_found" | "pending_email_not_found" | "email_taken" | "passkey_known" | "email_reserved" | "slug_taken" | "company_name_taken" | "transfer_pending" | "address_change_undoable" | "invitation_pending" | "already_member" | "branch_name_taken" | "branch_code_taken" | "role_name_taken" | "role_in_use" | "domain_taken" | "request_in_progress" | "idempotent_response_expired" | "version_mismatch" | "body_too_large" | "body_not_json" | "idempotency_key_reused" | "current_password_wrong" | "password_unchanged" | "no_temporary_password" | "factor_required" | "factor_limit_reached" | "grace_too_long" | "policy_locks_you_out" | "policy_locks_all_owners" | "role_unknown" | "system_role" | "role_reassigned_to_itself" | "member_without_role" | "last_owner" | "branch_unknown" | "branch_inactive" | "branch_cycle" | "branch_too_deep" | "role_limit_reached" | "branch_limit_reached" | "branch_has_children" | "branch_has_members" | "already_owner" | "transfer_expired" | "domain_is_shared" | "domain_limit_reached" | "domain_record_not_found" | "join_request_declined" | "owner_role_not_allowed" | "invitation_not_pending" | "invitation_no_longer_valid" | "invitation_limit_reached" | "slug_limit_reached" | "added_company_limit_reached" | "company_limit_reached" | "company_not_deleted" | "rate_limited" | "too_many_exports" | "email_limit_reached" | "too_many_attempts" | "internal_error" | "overloaded" | "email_worker_stopped" | "service_stopping" | "database_unavailable";
             /** @description Which fields failed validation. */
             details?: {
                 path: string;
@@ -9992,6 +9992,8 @@ export interface operations {
             /**
              * @description `policy_locks_all_owners`: No owner could enter the company any more. Another owner has to comply with the policy first.
              *
+             *     `address_change_undoable`: The email address of your account changed less than 7 days ago, and the address before can still take the account back. Accept the ownership after that.
+             *
              *     `transfer_expired`: This ownership transfer has expired or is no longer valid. Ask for a new one.
              *
              *     `current_password_wrong`: Your current password is incorrect.
@@ -10005,7 +10007,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 422;
                         /** @enum {string} */
-                        code: "policy_locks_all_owners" | "transfer_expired" | "current_password_wrong";
+                        code: "policy_locks_all_owners" | "address_change_undoable" | "transfer_expired" | "current_password_wrong";
                     };
                 };
             };

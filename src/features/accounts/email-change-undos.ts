@@ -109,6 +109,19 @@ export async function endUndosAfter(tx: Tx, accountId: string, restored: string)
   return true
 }
 
+/** Whether a former address can take the account back. */
+export async function canBeUndone(tx: Tx, accountId: string): Promise<boolean> {
+  const undo = await tx
+    .selectFrom('email_change_undos')
+    .innerJoin('accounts', 'accounts.id', 'account_id')
+    .select('email_change_undos.id')
+    .where('account_id', '=', accountId)
+    .where('expires_at', '>', sql<string>`now()`)
+    .whereRef('email_change_undos.email', '!=', 'accounts.email')
+    .executeTakeFirst()
+  return undo !== undefined
+}
+
 /** Whether another account had this address lately and can still get it back. */
 export async function isEmailReserved(tx: Tx, email: string, accountId: string): Promise<boolean> {
   const row = await tx

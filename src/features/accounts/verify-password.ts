@@ -19,7 +19,7 @@ import { findMatchingPassword, findPasswords, isPasswordStillValid, type StoredP
  * The limit of routes that ask a signed-in account for its password: in a network that the account knows the right one is never refused,
  * so nothing else slows guesses down there.
  */
-export const PASSWORD_CHECKS = { name: 'password-check', requests: 10, perSeconds: 60, by: 'account' } as const
+export const PASSWORD_CHECKS = { name: 'password-check', requests: 10, perSeconds: 60, by: 'session' } as const
 
 /**
  * Asks a signed-in account for its password again, where a session alone is not enough. Verification is slow, so it runs

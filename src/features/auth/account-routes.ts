@@ -63,7 +63,7 @@ export function accounts(api: Api, deps: Deps): void {
       access: 'account',
       action: 'accounts.update',
       // Written to each membership under the account's lock, for which every way back from an intruder waits.
-      limit: { name: 'profile', requests: 20, perSeconds: 60, by: 'account' },
+      limit: { name: 'profile', requests: 20, perSeconds: 60, by: 'session' },
       docs: {
         operationId: 'updateProfile',
         summary: 'Update my profile',

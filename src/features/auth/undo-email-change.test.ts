@@ -586,6 +586,9 @@ describe('an undo after companies were joined by the new address', () => {
       Array.from({ length: 4 }, () => signUp(service.client)) as [Promise<Person>, ...Promise<Person>[]],
     )) as [Person, Person, Person, Person]
     await join(before, stranger, ['Admin'])
+    await service.db.query(`update memberships set created_at = now() - interval '1 hour' where account_id = $1`, [
+      stranger.id,
+    ])
     const changed = await changeEmail(stranger)
 
     const reader = { ...stranger, email: changed.email }
@@ -619,6 +622,27 @@ describe('an undo after companies were joined by the new address', () => {
 
     assert.equal((await adding.api.patch(`/companies/users/${stranger.id}`, { status: 'active' })).status, 200)
     assert.equal((await again.api.with({ company: adding.company.id }).get('/companies/users')).status, 200)
+  })
+
+  it('leaves an owner beside whom only a disabled one is', async () => {
+    const [ann, bob] = [await signUp(service.client), await signUp(service.client)]
+    const { undo: token } = await changeEmail(ann)
+    await join(bob, ann, ['Owner'])
+    await service.db.query('update accounts set disabled_at = now() where id = $1', [bob.id])
+    assert.equal((await undo(token)).status, 200)
+    assert.equal(await statusIn(bob, ann), 'active')
+  })
+
+  it('takes no ownership along: none is accepted while a former address can take the account back', async () => {
+    const [ann, bob] = [await signUp(service.client), await signUp(service.client)]
+    const there = await join(bob, ann)
+    const path = `/companies/${bob.company.id}/ownership-transfer`
+    assert.equal((await bob.api.post(path, { userId: ann.id })).status, 201)
+    const accept = () => there.api.post(`${path}/accept`, { currentPassword: PASSWORD })
+    await changeEmail(ann)
+    assertProblem(await accept(), 422, 'address_change_undoable')
+    await letDaysPass(ann, 7)
+    assert.equal((await accept()).status, 200)
   })
 
   it('begins again when a company gets the account meanwhile', async () => {

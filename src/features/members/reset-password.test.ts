@@ -248,6 +248,10 @@ it('shows a password that does not work once no company manages the account', as
   const bob = await addManagedMember(service, ann)
   const { temporaryPassword } = (await ann.api.post(`${users}/${bob.id}/reset-password`)).body.data
   assert.equal((await login(bob.email, temporaryPassword)).status, 200)
+  assert.equal((await ann.api.delete(`/companies/${ann.company.id}`)).status, 200)
+  assertProblem(await login(bob.email, temporaryPassword), 401, 'credentials_wrong')
+  assert.equal((await ann.api.post(`/companies/${ann.company.id}/restore`)).status, 200)
+  assert.equal((await login(bob.email, temporaryPassword)).status, 200)
   assert.equal((await ann.api.delete(`${users}/${bob.id}`)).status, 200)
   assertProblem(await login(bob.email, temporaryPassword), 401, 'credentials_wrong')
 })

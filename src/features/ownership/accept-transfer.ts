@@ -5,6 +5,7 @@ import { enterAccount, enterCompany, inCompany } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { problem } from '../../problems.ts'
 import { assertPasswordNotShown } from '../accounts/accounts.ts'
+import { canBeUndone } from '../accounts/email-change-undos.ts'
 import type { StoredPassword } from '../accounts/passwords.ts'
 import { lockVerifiedPassword, verifyPassword } from '../accounts/verify-password.ts'
 import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
@@ -47,5 +48,7 @@ export async function acceptTransfer(tx: Tx, actor: CompanyActor, verified: Stor
 async function lockOwnPassword(tx: Tx, actor: CompanyActor, verified: StoredPassword): Promise<void> {
   await enterAccount(tx, actor.accountId)
   assertPasswordNotShown(await lockVerifiedPassword(tx, actor, verified))
+  // Otherwise the reader of the former address would get the company, who may be another person.
+  if (await canBeUndone(tx, actor.accountId)) throw problem('address_change_undoable')
   await enterCompany(tx, actor.companyId, actor.accountId)
 }

@@ -116,6 +116,7 @@ export function ownership(api: Api, deps: Deps): void {
       problems: [
         'policy_locks_all_owners',
         'email_verification_required',
+        'address_change_undoable',
         'company_not_found',
         'transfer_not_found',
         'transfer_expired',

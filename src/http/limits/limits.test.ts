@@ -173,7 +173,7 @@ describe('the limits of single routes', () => {
     }
   })
 
-  it('serve 20 changes of a profile a minute for one account, whatever networks they come from', async () => {
+  it('serve 20 changes of a profile a minute for one session, whatever networks they come from', async () => {
     const [ann, bob] = [
       await signUp(service.client.with(from(freshAddress()))),
       await signUp(service.client.with(from(freshAddress()))),
@@ -184,7 +184,7 @@ describe('the limits of single routes', () => {
     assert.equal((await rename(bob)).status, 200)
   })
 
-  it('serve 10 checks of the password a minute to the sessions of one account, whatever networks they come from', async () => {
+  it('serve 10 checks of the password a minute to one session, whatever networks they come from', async () => {
     const ann = await signUp(service.client.with(from(freshAddress())))
     const paths = [
       '/auth/change-password',

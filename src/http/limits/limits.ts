@@ -12,8 +12,8 @@ import { type CounterDeps, openCounters } from './open-counters.ts'
 
 /** A limit of one route, in addition to the general one. Routes with the same name share the count. */
 export interface RouteLimit extends Limit {
-  /** What the requests are counted by: the network that they come from, unless it is the account that they act for. */
-  by?: 'account'
+  /** What the requests are counted by: the network that they come from, unless it is their session. */
+  by?: 'session'
 }
 
 const UNLIMITED_ROUTES =
@@ -46,8 +46,8 @@ export async function openLimits(deps: LimitDeps): Promise<Limits> {
       const { authorization } = request.headers
       const counts = countsOf(authorization, network)
       if (routeLimit) {
-        const account = routeLimit.by === 'account' ? subjectOf(authorization, network)?.accountId : undefined
-        counts.push({ limit: routeLimit, name: account ?? network, isOfRoute: true })
+        const session = routeLimit.by === 'session' ? subjectOf(authorization, network)?.sessionId : undefined
+        counts.push({ limit: routeLimit, name: session ?? network, isOfRoute: true })
       }
       const counted = counters.count(counts)
       if (counted instanceof Promise) return counted.then((known) => decide(counts, known, reply))

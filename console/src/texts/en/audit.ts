@@ -364,6 +364,7 @@ export default {
     member_without_role: 'member without a role',
     last_owner: 'last owner',
     already_owner: 'already an owner',
+    address_change_undoable: 'the former address can still take the account back',
     transfer_pending: 'a transfer is pending',
     transfer_expired: 'transfer expired',
     branch_name_taken: 'branch name in use',

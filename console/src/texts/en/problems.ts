@@ -50,6 +50,8 @@ export default {
     account_not_managed: 'Your company doesn’t manage this account: only its user can set the password.',
     email_taken: 'An account with this email address already exists.',
     slug_taken: 'This short name is already in use. Choose another one.',
+    address_change_undoable:
+      'Your email address changed less than 7 days ago, and the address before can still take the account back. Accept the ownership after that.',
     transfer_pending: 'An ownership transfer is already pending. Cancel it first.',
     already_member: 'This person is already a member, perhaps an inactive one. Look for them in the list of members.',
     role_unknown: 'One of these roles no longer exists. Choose again.',

@@ -368,6 +368,7 @@ export default {
     member_without_role: 'miembro sin rol',
     last_owner: 'último propietario',
     already_owner: 'ya es propietario',
+    address_change_undoable: 'la dirección anterior aún puede recuperar la cuenta',
     transfer_pending: 'hay una transferencia pendiente',
     transfer_expired: 'transferencia vencida',
     branch_name_taken: 'nombre de sucursal en uso',

@@ -51,6 +51,8 @@ export default {
       'Tu empresa no administra esta cuenta: solo la persona que la usa puede cambiar la contraseña.',
     email_taken: 'Ya existe una cuenta con este correo electrónico.',
     slug_taken: 'Este nombre corto ya está en uso. Elige otro.',
+    address_change_undoable:
+      'Tu correo cambió hace menos de 7 días y la dirección anterior aún puede recuperar la cuenta. Acepta la propiedad después.',
     transfer_pending: 'Ya hay una transferencia pendiente. Cancélala primero.',
     already_member: 'Esta persona ya es miembro, quizá inactivo. Búscala en la lista de miembros.',
     role_unknown: 'Uno de estos roles ya no existe. Elige de nuevo.',

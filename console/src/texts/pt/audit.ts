@@ -366,6 +366,7 @@ export default {
     member_without_role: 'membro sem função',
     last_owner: 'último proprietário',
     already_owner: 'já é proprietário',
+    address_change_undoable: 'o e-mail anterior ainda pode recuperar a conta',
     transfer_pending: 'há uma transferência pendente',
     transfer_expired: 'transferência expirada',
     branch_name_taken: 'nome de filial em uso',

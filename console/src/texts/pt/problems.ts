@@ -51,6 +51,8 @@ export default {
     account_not_managed: 'Sua empresa não administra esta conta: só quem a usa pode definir a senha.',
     email_taken: 'Já existe uma conta com este e-mail.',
     slug_taken: 'Este nome curto já está em uso. Escolha outro.',
+    address_change_undoable:
+      'Seu e-mail mudou há menos de 7 dias, e o endereço anterior ainda pode recuperar a conta. Aceite a propriedade depois disso.',
     transfer_pending: 'Já há uma transferência pendente. Cancele-a primeiro.',
     already_member: 'Esta pessoa já é membro, talvez inativo. Procure-a na lista de membros.',
     role_unknown: 'Uma destas funções não existe mais. Escolha de novo.',

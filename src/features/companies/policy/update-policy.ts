@@ -42,7 +42,8 @@ export async function updatePolicy(
       'policy_loosened',
       company,
       { ...companyParams(company), by: actor.name },
-      { isRequired: true },
+      // Owners are never kept from letting members in again.
+      { isRequired: !actor.isOwner },
     )
   return getPolicy(tx)
 }
