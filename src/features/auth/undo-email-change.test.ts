@@ -657,6 +657,11 @@ describe('an undo after companies were joined by the new address', () => {
     await service.db.query('rollback')
     assert.deepEqual([(await adding).status, (await undoing).status], [201, 200])
     assert.equal(await statusIn(bob, stranger), 'inactive')
+    const records = await service.db.query(
+      `select from audit_records where company_id = $1 and action = 'users.deactivate_undone'`,
+      [bob.company.id],
+    )
+    assert.equal(records.length, 1)
   })
 })
 
