@@ -28,7 +28,11 @@ begin
   counted as (
     update company_counters
     set active_members = active_members - 1, inactive_members = inactive_members + 1
-    from deactivated where company_counters.company_id = deactivated.company_id)
+    from deactivated where company_counters.company_id = deactivated.company_id),
+  -- An offer can't be accepted once either side is inactive.
+  ended as (
+    delete from ownership_offers using deactivated
+    where ownership_offers.company_id = deactivated.company_id and deactivated.account_id in (from_id, to_id))
   -- As `record` writes it, for what an account does in a company without being seen there.
   insert into audit_records (id, company_id, v, action, outcome, actor_id, actor_name, actor_email,
     target_type, target_id, target_label, changes, request_id, actor_kind)

@@ -595,6 +595,10 @@ describe('an undo after companies were joined by the new address', () => {
     const token = await invitationToken(service, await invite(inviting, { email: reader.email, roles: ['Admin'] }))
     assert.equal((await accept(reader, token)).status, 200)
     await join(adding, reader, ['Owner'])
+    const offer = await inviting.api.post(`/companies/${inviting.company.id}/ownership-transfer`, {
+      userId: stranger.id,
+    })
+    assert.equal(offer.status, 201)
     const own = (await reader.api.post('/companies', { name: `Own ${newId()}`, taxId: '1' })).body.data.id
     const shared = (await reader.api.post('/companies', { name: `Shared ${newId()}`, taxId: '1' })).body.data.id
     await join(
@@ -615,6 +619,7 @@ describe('an undo after companies were joined by the new address', () => {
         [stranger.id, reader.email, stranger.id, reader.email, null, { status: { from: 'active', to: 'inactive' } }],
       )
     }
+    assert.deepEqual(await service.db.query('select from ownership_offers where to_id = $1', [stranger.id]), [])
     const again = await chooseNewPassword(stranger.email)
     assert.equal((await again.api.with({ company: own }).get('/companies/users')).status, 200)
     for (const id of [inviting.company.id, adding.company.id, shared])
