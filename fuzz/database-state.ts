@@ -64,8 +64,8 @@ export interface DatabaseState {
   /** By company: its ownership offer. */
   offers: Map<string, Offer>
   emails: Map<string, string>
-  /** Addresses that a company has invited, as "company address". */
-  invited: Set<string>
+  /** Addresses that companies have invited. */
+  invited: { companyId: string; email: string }[]
   /** Pending invitations, and links that can be used. */
   invitations: Invitation[]
   sessions: Map<string, Session>
@@ -106,7 +106,7 @@ export async function openStateReader(db: TestDatabase): Promise<() => Promise<D
       ),
       companies: new Map(companies.map(({ id, deleted }) => [id, deleted])),
       offers: new Map(offers.map((offer) => [offer.companyId, offer])),
-      invited: new Set(invited.map(({ companyId, email }) => `${companyId} ${email}`)),
+      invited,
       emails: new Map(accounts.map(({ id, email }) => [id, email])),
       rows: Map.groupBy(rows, ({ table }) => table),
     }

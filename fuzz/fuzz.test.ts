@@ -141,6 +141,21 @@ describe('the checks of the fuzzer find', () => {
       assert.deepEqual(await rulesBroken('getMe', me, (answer) => withBody(answer, { message })), ['no leak'])
   })
 
+  it('no address that the company has invited, though its account has another one now', async () => {
+    await context.world.restore()
+    const [company] = context.world.companyIds
+    const moved = await context.world.service.db.query(
+      `update accounts set email = id || '@example.com'
+       where email like '%world.example.com' and email in (select email from invitations where company_id = $1)
+       returning id`,
+      [company],
+    )
+    assert.notEqual(moved.length, 0)
+    const plan = { caller: 'A Second Owner', params: {}, query: { limit: '100' } }
+    assert.deepEqual(await rulesBroken('listInvitations', plan, unchanged), [])
+    await context.world.restore()
+  })
+
   it('a deleted company in a list', async () => {
     const deleted = context.world.companyIds.at(-2)
     const rules = await rulesBroken('listCompanies', me, (answer) => {

@@ -38,8 +38,9 @@ export function leaks(
     const isKnown =
       requesters.has(accountId) || [...open].some((company) => world.everMembers.has(`${company} ${accountId}`))
     const emails = [before, after].map((state) => state.emails.get(accountId) ?? 'no address')
-    const isInvited = [before, after].some((state) =>
-      [...open].some((company) => emails.some((email) => state.invited.has(`${company} ${email}`))),
+    // By the address that was invited, which the account may have given up since.
+    const isInvited = [...before.invited, ...after.invited].some(
+      ({ companyId, email }) => open.has(companyId) && email.includes(word),
     )
     const isNamed = emails.some((email) => sent.toLowerCase().includes(email))
     return isKnown || isInvited || isNamed ? [] : [leak(`of account ${accountId}`, request, answer)]
