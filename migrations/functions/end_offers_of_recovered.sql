@@ -1,11 +1,13 @@
--- What an account has offered of companies that it owns expires when the account is recovered from an intruder. This version compares the
--- times when the offer is accepted, also of one that was under way; a node of 0.2.0 knows of no recovery, but looks whether an offer has expired.
+-- What an account has offered of companies that it owns, and what it was offered, expires when the account is recovered from an intruder: who
+-- offered it to the reader of one address did not mean the reader of another one. This version compares the times when the offer is
+-- accepted, also of one that was under way; a node of 0.2.0 knows of no recovery, but looks whether an offer has expired.
 create or replace function end_offers_of_recovered() returns trigger
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
   update ownership_offers set expires_at = least(expires_at, now())
   from memberships
-  where memberships.account_id = new.id and ownership_offers.company_id = memberships.company_id and from_id = new.id;
+  where memberships.account_id = new.id and ownership_offers.company_id = memberships.company_id
+    and new.id in (from_id, to_id);
   return null;
 end
 $$;

@@ -1,10 +1,14 @@
--- An offer of ownership that was under way while its sender was recovered from an intruder has expired from the beginning. The lock makes
--- recoveries wait for the offer, so that end_offers_of_recovered sees it. Companies are locked before accounts, and this one is. A shared lock
--- could be kept by many companies at once, for ever.
+-- An offer of ownership that was under way while its sender or its recipient was recovered from an intruder has expired from the beginning.
+-- The locks make recoveries wait for the offer, so that end_offers_of_recovered sees it. Companies are locked before accounts, and this one is;
+-- accounts in the order of their ids. A shared lock could be kept by many companies at once, for ever.
 create or replace function expire_offer_of_recovered() returns trigger
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
-  recovered constant timestamptz := (select recovered_at from accounts where id = new.from_id for no key update);
+  recovered constant timestamptz := (
+    select max(recovered_at) from (
+      select recovered_at from accounts where id in (new.from_id, new.to_id) order by id for no key update
+    ) as parties
+  );
 begin
   if recovered >= new.created_at then
     new.expires_at := least(new.expires_at, now());

@@ -650,6 +650,29 @@ describe('an undo after companies were joined by the new address', () => {
     assert.equal((await accept()).status, 200)
   })
 
+  it('leaves an ownership that was offered to the reader of the undone address to no other reader', async () => {
+    const [ann, bob] = [await signUp(service.client), await signUp(service.client)]
+    await join(bob, ann)
+    await service.db.query(`update memberships set created_at = now() - interval '1 hour' where account_id = $1`, [
+      ann.id,
+    ])
+    const { undo: token } = await changeEmail(ann)
+    const path = `/companies/${bob.company.id}/ownership-transfer`
+    assert.equal((await bob.api.post(path, { userId: ann.id })).status, 201)
+    assert.equal((await undo(token)).status, 200)
+    // As a node of 0.2.0 sees it.
+    const inTime = await service.db.query('select from ownership_offers where to_id = $1 and expires_at > now()', [
+      ann.id,
+    ])
+    assert.equal(inTime.length, 0)
+    await service.db.query(`update ownership_offers set expires_at = now() + interval '7 days' where to_id = $1`, [
+      ann.id,
+    ])
+    const again = (await chooseNewPassword(ann.email)).api.with({ company: bob.company.id })
+    assertProblem(await again.post(`${path}/accept`, { currentPassword: PASSWORD }), 422, 'transfer_expired')
+    assertProblem(await bob.api.get(path), 404, 'transfer_not_found')
+  })
+
   it('begins again when a company gets the account meanwhile', async () => {
     const [stranger, bob] = [await signUp(service.client), await signUp(service.client)]
     const { email, undo: token } = await changeEmail(stranger)

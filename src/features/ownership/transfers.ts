@@ -38,8 +38,9 @@ export async function startTransfer(
   if (former && isValid(former)) throw problem('transfer_pending')
   if (receiver.isOwner) throw problem('already_owner')
 
-  // Before the former offer: a recovery of the account locks it and then what it has offered.
-  await sql`select lock_member_account(${actor.accountId})`.execute(tx)
+  // Before the former offer: a recovery of an account locks it and then what it has offered or was offered.
+  const parties = [actor.accountId, receiver.id].sort()
+  await Promise.all(parties.map((id) => sql`select lock_member_account(${id})`.execute(tx)))
   await deleteTransfer(tx)
   await tx
     .insertInto('ownership_offers')
@@ -143,7 +144,9 @@ function assertOwner({ isOwner }: CompanyActor): void {
 const isOpen = ({ status, awaits_verification }: Membership) => status === 'active' && !awaits_verification
 
 function isValid({ from, to, created_at, isInTime }: PendingTransfer): boolean {
-  return isInTime && countsAsOwner(from) && standsBy(from, created_at) && isOpen(to) && !to.isOwner
+  // A recovery of the recipient gives the account to the reader of another address than the one that the sender meant.
+  const stands = [from, to].every((party) => standsBy(party, created_at))
+  return isInTime && stands && countsAsOwner(from) && isOpen(to) && !to.isOwner
 }
 
 async function findTransfer(tx: Tx): Promise<PendingTransfer | undefined> {
