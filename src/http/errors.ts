@@ -83,6 +83,9 @@ export function errorHandler({ onRefused, isProxy }: ErrorHandlerOptions & { isP
   return async (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const refused = await recorded(problemFrom(error), request)
     request.refusal = refused.code
+    await request.keepRefusal?.(refused).catch((failure) => {
+      request.log.warn({ err: failure }, 'refusal not stored for repeated requests')
+    })
     if (refused.status >= 500) {
       const level = refused.code === 'internal_error' ? 'error' : 'warn'
       request.log[level]({ err: refused.cause ?? refused, code: refused.code }, 'request failed')

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Actor, Attempt, CompanyActor, RequestInfo } from '../access/actors.ts'
 import { isUuid } from '../lib/ids.ts'
 import { networkOf, plainAddress, UNKNOWN_NETWORK } from '../lib/networks.ts'
-import type { ProblemCode } from '../problems.ts'
+import type { Problem, ProblemCode } from '../problems.ts'
 import { findIdempotencyKey } from './idempotency/key.ts'
 
 declare module 'fastify' {
@@ -15,6 +15,8 @@ declare module 'fastify' {
     actor: Actor | CompanyActor | undefined
     /** The code of the problem, once the request is refused. */
     refusal: ProblemCode | undefined
+    /** Keeps the problem for repetitions of the request, or lets them run again. Unset: there is no key to do it with. */
+    keepRefusal: ((refused: Problem) => Promise<void>) | undefined
   }
 }
 

@@ -51,6 +51,7 @@ export async function createServer(options: ServerOptions): Promise<FastifyInsta
   app.decorateRequest('replayed', undefined)
   app.decorateRequest('liveSession', undefined)
   app.decorateRequest('refusal', undefined)
+  app.decorateRequest('keepRefusal', undefined)
   traceRequests(app)
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(defaultHeaders(request.id))

@@ -5,6 +5,7 @@ import { verifyAudit } from '../../../test/support/audit.ts'
 import { createBranch } from '../../../test/support/branches.ts'
 import { addMember, joinWith } from '../../../test/support/members.ts'
 import { assertProblem, signUp } from '../../../test/support/people.ts'
+import { newId } from '../../lib/ids.ts'
 
 const service = await useTestApp()
 
@@ -48,5 +49,27 @@ describe('a refusal', () => {
       bob.id,
     ])
     assert.deepEqual(rows, [{ outcome: 'permission_missing' }])
+  })
+
+  it('is kept for no repetition either before it is recorded', async () => {
+    const ann = await signUp(service.client)
+    const { email } = await addMember(ann)
+    const headers = { 'idempotency-key': newId() }
+    const attempt = () => ann.api.post('/companies/users', { name: 'Again', email }, { headers })
+    const records = () =>
+      service.db.query(`select from audit_records where actor_id = $1 and outcome = 'already_member'`, [ann.id])
+    const { query } = service.db
+    await query('begin')
+    await query('lock table audit_records in share mode')
+    const unrecorded = attempt()
+    await service.db.waitForLock()
+    assertProblem(await unrecorded, 503, 'database_unavailable')
+    await query('rollback')
+    assertProblem(await attempt(), 409, 'already_member')
+    assert.equal((await records()).length, 1)
+    const again = await attempt()
+    assertProblem(again, 409, 'already_member')
+    assert.equal(again.headers.get('idempotent-replayed'), 'true')
+    assert.equal((await records()).length, 1)
   })
 })

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Tx } from '../../database/open.ts'
-import { type ProblemCode, problem } from '../../problems.ts'
+import { type Problem, type ProblemCode, problem } from '../../problems.ts'
 import { findCompanyId } from '../check-access.ts'
 import { problemBody, problemFrom } from '../errors.ts'
 import type { AnyDeclaration } from '../route-definition.ts'
@@ -39,9 +39,8 @@ export function withIdempotency(
       })
       return response
     } catch (error) {
-      await afterFailure(store, reserved, error).catch((failure) => {
-        request.log.warn({ err: failure }, 'idempotency key of a failed request not released')
-      })
+      // Once the refusal is recorded: a repetition gets what is stored, of which nothing is recorded any more.
+      request.keepRefusal = (refused) => keepRefusal(store, reserved, refused)
       throw error
     }
   }
@@ -97,8 +96,7 @@ export async function replayAfterAccessLoss(
 const TEMPORARY_STATUSES = new Set([401, 403, 412, 429])
 const TEMPORARY_CODES = new Set<ProblemCode>(['company_not_found', 'request_in_progress'])
 
-async function afterFailure(store: IdempotencyStore, reservation: Reservation, error: unknown): Promise<void> {
-  const refusal = problemFrom(error)
+async function keepRefusal(store: IdempotencyStore, reservation: Reservation, refusal: Problem): Promise<void> {
   const { status, code } = refusal
   const isTemporary = status >= 500 || TEMPORARY_STATUSES.has(status) || TEMPORARY_CODES.has(code)
   if (isTemporary) await reservation.release()
