@@ -1,26 +1,33 @@
--- Whether a temporary password that an administrator was shown, and did not have emailed, still signs in: the administrator has been an
--- active member of the company that manages the account ever since, and could add or reset such a member now; and the account of the
--- administrator is neither disabled nor was recovered from an intruder since: then who was shown the password may not be that
--- administrator. An account that no company manages any more, or a deleted one, has no such
--- administrator.
+-- Whether a temporary password that an administrator was shown, and did not have emailed, still signs in: the administrator could set it
+-- now, as password_reset_authority tells it, and has been in the companies ever since. So the company that manages the account has it as a
+-- member, and in each company that the account has opened, and in that one, the administrator is an active member, may add or reset
+-- members, and lacks nothing of what the account holds there. Otherwise who was removed from a company would come back by the account of
+-- another member. The account of the administrator is neither disabled nor was recovered from an intruder since: then who was shown the
+-- password may not be that administrator.
 create or replace function is_shown_password_usable(administrator uuid, account uuid, shown_at timestamptz) returns boolean
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
   select exists (
     select from accounts administrators, accounts managed
+    join memberships managing on managing.company_id = managed.managed_by and managing.account_id = managed.id
     where administrators.id = administrator and managed.id = account and administrators.disabled_at is null
       and coalesce(administrators.recovered_at < shown_at, true)
-      and exists (
-        select from memberships join companies on companies.id = memberships.company_id and companies.deleted_at is null
-        where company_id = managed.managed_by and account_id = administrator and status = 'active'
-          and memberships.created_at <= shown_at
-          and exists (
-            select from membership_roles
-            join roles on roles.company_id = membership_roles.company_id and roles.id = membership_roles.role_id
-            where membership_roles.company_id = memberships.company_id and membership_roles.account_id = administrator
-              and (roles.system_key = 'owner' or roles.permissions && '{users:create,users:update}'))
-          and covers_member(memberships.company_id, administrator, account)
-          and not awaits_second_factor(memberships.company_id, administrator)));
+      and not exists (
+        select from memberships held
+        where held.account_id = account and (held.opened_at is not null or held.company_id = managed.managed_by)
+          and not exists (
+            select from memberships own join companies on companies.id = own.company_id
+            where own.company_id = held.company_id and own.account_id = administrator and own.status = 'active'
+              and own.created_at <= shown_at
+              and not own.awaits_verification and companies.deleted_at is null and companies.suspended_at is null
+              and exists (
+                select from membership_roles
+                join roles on roles.company_id = membership_roles.company_id and roles.id = membership_roles.role_id
+                where membership_roles.company_id = own.company_id and membership_roles.account_id = administrator
+                  and (roles.system_key = 'owner' or 'users:update' = any (roles.permissions)
+                    or own.company_id = managed.managed_by and 'users:create' = any (roles.permissions)))
+              and covers_member(own.company_id, administrator, account)
+              and not awaits_second_factor(own.company_id, administrator))));
 end;
 revoke all on function is_shown_password_usable from public;
 grant execute on function is_shown_password_usable to tenantry_account, tenantry_tenant;

@@ -1,10 +1,14 @@
 import { sql } from 'kysely'
+import type { AuditAction } from '../../access/actions.ts'
 import type { CompanyActor } from '../../access/actors.ts'
 import { assertCanActOn, authorityOf, covers, type RoleGrant } from '../../access/authority.ts'
-import { getMembership, type Membership } from '../../access/memberships.ts'
+import { findMembership, getMembership, type Membership } from '../../access/memberships.ts'
 import type { Permission } from '../../access/permissions.ts'
 import type { Tx } from '../../database/open.ts'
+import { enterCompany } from '../../database/scopes.ts'
 import { problem } from '../../problems.ts'
+import { type Changes, record, unseen } from '../audit/records.ts'
+import { memberSubject } from '../audit/subjects.ts'
 import { lockAccountOf } from './managed-accounts.ts'
 
 /**
@@ -72,4 +76,22 @@ export function canTakeOver(actor: CompanyActor, target: Membership, authorities
 function coversThere({ member_roles, own_permissions, own_is_owner }: ResetAuthority): boolean {
   const own = { permissions: new Set(own_permissions), isOwner: own_is_owner === true }
   return own.permissions.has('users:update') && covers(own, authorityOf(member_roles))
+}
+
+/** Who knows what opens an account is in afterwards, in each company of the account: each of them records what gave it away. */
+export async function recordInAll(
+  tx: Tx,
+  actor: CompanyActor,
+  authorities: ResetAuthority[],
+  action: AuditAction,
+  target: Membership,
+  changes?: Changes,
+): Promise<void> {
+  for (const { company_id } of authorities) {
+    await enterCompany(tx, company_id, actor.accountId)
+    // The actor may do this there, too, but may not have opened that company.
+    const isSeen = (await findMembership(tx, actor.accountId))?.is_opened === true
+    await record(tx, isSeen ? actor : unseen(actor), action, memberSubject(target), changes)
+  }
+  await enterCompany(tx, actor.companyId, actor.accountId)
 }

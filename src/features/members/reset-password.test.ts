@@ -229,6 +229,36 @@ it('shows a password that works only while who saw it could set it', async () =>
   assert.equal(await isAccepted(), false)
 })
 
+it('shows a password that opens no other company of the account where who saw it could not set it', async () => {
+  const [ann, quinn] = [await signUp(service.client), await signUp(service.client)]
+  const eve = await join(ann, await signUp(service.client), ['Admin'])
+  const inOther = await join(quinn, eve, ['Admin'])
+  const bob = await addManagedMember(service, ann)
+  await join(quinn, bob)
+  const { Admin, Member, Owner } = await rolesOf(quinn)
+  const change = async ({ id }: Person, body: object) =>
+    assert.equal((await quinn.api.patch(`${users}/${id}`, body)).status, 200)
+  const { temporaryPassword } = (await eve.api.post(`${users}/${bob.id}/reset-password`)).body.data
+  const [record] = (await quinn.api.get('/companies/audit?action=users.reset_password')).body.data
+  assert.deepEqual([record.actor.id, record.target.id], [eve.id, bob.id])
+  const isAccepted = async () => (await login(bob.email, temporaryPassword)).status === 200
+  assert.equal(await isAccepted(), true)
+  for (const [body, back] of [
+    [{ roleIds: [Member] }, { roleIds: [Admin] }],
+    [{ status: 'inactive' }, { status: 'active' }],
+  ] as const) {
+    await change(inOther, body)
+    assert.equal(await isAccepted(), false)
+    await change(inOther, back)
+    assert.equal(await isAccepted(), true)
+  }
+  await change(bob, { roleIds: [Owner] })
+  assert.equal(await isAccepted(), false)
+  await change(bob, { roleIds: [Member] })
+  assert.equal((await quinn.api.delete(`${users}/${eve.id}`)).status, 200)
+  assert.equal(await isAccepted(), false)
+})
+
 it('shows a password that does not work while who saw it is no active member of the company', async () => {
   const ann = await signUp(service.client)
   const eve = await join(ann, await signUp(service.client), ['Admin'])

@@ -8,7 +8,7 @@ import { memberSubject } from '../audit/subjects.ts'
 import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { enqueueEmailWithinLimits, limitsFor } from '../mail/outbox/enqueue.ts'
 import { addSecondPassword, emailOptions, emailParams, replacePassword } from './managed-accounts.ts'
-import { canTakeOver, listAuthorities, lockManaged, lockTarget } from './reset-authority.ts'
+import { canTakeOver, listAuthorities, lockManaged, lockTarget, recordInAll } from './reset-authority.ts'
 
 /**
  * Replaces the password and shows the new one to the caller. That takes over the whole account, in every company that
@@ -20,10 +20,10 @@ export async function resetPassword(
   userId: string,
   password: PreparedPassword,
 ): Promise<{ temporaryPassword: string }> {
-  const { target } = await lockManaged(tx, actor, userId)
+  const { target, authorities } = await lockManaged(tx, actor, userId)
 
   await replacePassword(tx, actor, target.id, password, { emailed: false })
-  await record(tx, actor, 'users.reset_password', memberSubject(target))
+  await recordInAll(tx, actor, authorities, 'users.reset_password', target)
   return { temporaryPassword: password.password }
 }
 
