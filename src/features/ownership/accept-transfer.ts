@@ -1,5 +1,5 @@
 import type { CompanyActor } from '../../access/actors.ts'
-import { assertAnotherCanPass, awaitsSecondFactor, transferOwnerRole } from '../../access/owners.ts'
+import { assertAnotherCanPass, transferOwnerRole } from '../../access/owners.ts'
 import type { Tx } from '../../database/open.ts'
 import { enterAccount, enterCompany, inCompany } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
@@ -11,18 +11,29 @@ import { lockVerifiedPassword, verifyPassword } from '../accounts/verify-passwor
 import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { enqueueEmail } from '../mail/outbox/enqueue.ts'
 import type { Transfer } from './schemas.ts'
-import { deleteTransfer, getTransferTo, namesIn, recordTransfer, transferView } from './transfers.ts'
+import {
+  deleteInvalidTransfer,
+  deleteTransfer,
+  getTransferTo,
+  namesIn,
+  recordTransfer,
+  transferView,
+} from './transfers.ts'
 
 /**
  * Ahead of the transaction, because verifying a password takes long. Without a pending transfer no password can be
- * guessed here.
+ * guessed here. One that is refused ends, so that it does not come to life again when its sender could offer it anew.
  */
 export async function verifyReceiver(
   deps: Deps,
   actor: CompanyActor,
   currentPassword: string,
 ): Promise<StoredPassword> {
-  await getTransferTo(deps.database.autocommit(inCompany(actor.companyId, actor.accountId)), actor)
+  const company = inCompany(actor.companyId, actor.accountId)
+  await getTransferTo(deps.database.autocommit(company), actor).catch(async (refusal) => {
+    await deps.database.write(company, deleteInvalidTransfer)
+    throw refusal
+  })
   return verifyPassword(deps, actor, currentPassword, async (verified) => verified)
 }
 
@@ -31,8 +42,6 @@ export async function acceptTransfer(tx: Tx, actor: CompanyActor, verified: Stor
   const offer = await getTransferTo(tx, actor)
   await lockOwnPassword(tx, actor, verified)
   const { from, to } = offer
-  // Shut out of the company, the sender could not offer it now.
-  if (await awaitsSecondFactor(tx, from)) throw problem('transfer_not_found')
   const owner = from.roles.filter(({ system_key }) => system_key === 'owner')
   await assertAnotherCanPass(tx, from.id, { id: to.id, roles: [...to.roles, ...owner] })
 

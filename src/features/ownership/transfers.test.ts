@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
+import { addApp } from '../../../test/support/factors.ts'
 import { addMember, join, rolesOf } from '../../../test/support/members.ts'
 import { assertProblem, PASSWORD, type Person, signUp } from '../../../test/support/people.ts'
 import { setPolicy } from '../../../test/support/policies.ts'
@@ -49,13 +50,29 @@ describe('an offer of ownership', () => {
     assert.equal((await reset()).status, 200)
   })
 
-  it('is not there for its receiver while the policy shuts its sender out for want of a second factor', async () => {
+  it('ends for good when the policy shuts its sender out for want of a second factor', async () => {
     const { ann, bob } = await createTeam()
     assert.equal((await offer(ann, bob)).status, 201)
     await setPolicy(service.db, ann.company.id, `policy_factor_from = now(), policy_factor_roles = '{owner}'`)
-    assertProblem(await accept(bob), 404, 'transfer_not_found')
+    assert.deepEqual(await list(bob), [])
+    assertProblem(await accept(bob), 422, 'transfer_expired')
     await setPolicy(service.db, ann.company.id, `policy_factor_roles = '{admin}'`)
+    assertProblem(await accept(bob), 404, 'transfer_not_found')
+    assert.equal((await offer(ann, bob)).status, 201)
     assert.equal((await accept(bob)).status, 200)
+  })
+
+  it('ends for good when an owner sets a policy that shuts its sender out, and blocks no other offer', async () => {
+    const { ann, bob } = await createTeam()
+    const dora = await join(ann, await signUp(service.client), ['Owner'])
+    assert.equal((await offer(ann, bob)).status, 201)
+    await addApp(service, dora)
+    const setRequired = async (required: string) =>
+      assert.equal((await dora.api.patch('/companies/policy', { secondFactor: { required } })).status, 200)
+    await setRequired('everybody')
+    await setRequired('nobody')
+    assertProblem(await read(ann), 404, 'transfer_not_found')
+    assert.equal((await offer(dora, bob)).status, 201)
   })
 
   it('stays ended when its receiver became an owner by a role and lost it again', async () => {

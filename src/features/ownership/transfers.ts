@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { AuditAction } from '../../access/actions.ts'
 import type { CompanyActor } from '../../access/actors.ts'
 import { findMembership, type Membership } from '../../access/memberships.ts'
-import { countsAsOwner, standsBy } from '../../access/owners.ts'
+import { awaitsSecondFactor, countsAsOwner, standsBy } from '../../access/owners.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
@@ -22,6 +22,8 @@ export interface PendingTransfer {
   expires_at: string
   /** It has not expired. */
   isInTime: boolean
+  /** The policy shuts the sender out, who could not offer it now. */
+  isShutOut: boolean
 }
 
 /** Nothing changes until the recipient accepts. */
@@ -108,12 +110,12 @@ export async function deleteTransfer(tx: Tx): Promise<void> {
 }
 
 /**
- * For changes of roles or status of members, under the company’s lock: a transfer that can no longer be accepted is
- * deleted, so that it does not become valid again later.
+ * For changes of roles or status of members and of the policy, under the company’s lock, and for who is refused: a transfer that can no
+ * longer be accepted is deleted, so that it does not become valid again later. One that has expired stays, and says so.
  */
 export async function deleteInvalidTransfer(tx: Tx): Promise<void> {
   const offer = await findTransfer(tx)
-  if (offer && !isValid(offer)) await deleteTransfer(tx)
+  if (offer?.isInTime && !isValid(offer)) await tx.deleteFrom('ownership_offers').where('id', '=', offer.id).execute()
 }
 
 export const namesIn = ({ company, from, to }: PendingTransfer) => ({
@@ -143,10 +145,10 @@ function assertOwner({ isOwner }: CompanyActor): void {
 
 const isOpen = ({ status, awaits_verification }: Membership) => status === 'active' && !awaits_verification
 
-function isValid({ from, to, created_at, isInTime }: PendingTransfer): boolean {
+function isValid({ from, to, created_at, isInTime, isShutOut }: PendingTransfer): boolean {
   // A recovery of the recipient gives the account to the reader of another address than the one that the sender meant.
   const stands = [from, to].every((party) => standsBy(party, created_at))
-  return isInTime && stands && countsAsOwner(from) && isOpen(to) && !to.isOwner
+  return isInTime && !isShutOut && stands && countsAsOwner(from) && isOpen(to) && !to.isOwner
 }
 
 async function findTransfer(tx: Tx): Promise<PendingTransfer | undefined> {
@@ -162,5 +164,7 @@ async function findTransfer(tx: Tx): Promise<PendingTransfer | undefined> {
   // Read without a lock: one of them may have been detached in between, which deletes the transfer.
   if (!from || !to) return undefined
   const { id, created_at, expires_at, isInTime } = row
-  return { id, company: { id: row.company_id, name: row.company_name }, from, to, created_at, expires_at, isInTime }
+  const company = { id: row.company_id, name: row.company_name }
+  const isShutOut = await awaitsSecondFactor(tx, from)
+  return { id, company, from, to, created_at, expires_at, isInTime, isShutOut }
 }
