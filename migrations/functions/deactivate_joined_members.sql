@@ -1,7 +1,7 @@
 -- Deactivates the current account in the companies that it has become a member of since then, and records it there with the ids
--- given, one for each company. One statement, because they may be a thousand. An account that is the only owner of a company stays as
--- it is there. `locked`: what lock_joined_companies returned; the transaction starts again where another company has got the account
--- since. The account is locked.
+-- given, one for each company. One statement, because they may be two thousand. An owner stays active where no other owner is active
+-- whose account is not disabled; one who only lacks the second factor that the policy asks for can add it, and counts. `locked`: what
+-- lock_joined_companies returned; the transaction starts again where another company has got the account since. The account is locked.
 create or replace function deactivate_joined_members(
   since timestamptz, locked uuid[], record_ids uuid[], given_request_id text
 ) returns void
@@ -15,15 +15,19 @@ begin
 
   with deactivated as (
     update memberships set status = 'inactive', updated_at = clock_timestamp()
-    where account_id = current_account() and created_at > since - interval '10 seconds' and status = 'active' and exists (
-      select
-      from roles
-      join membership_roles held on held.company_id = roles.company_id and held.role_id = roles.id
-      join memberships owners on owners.company_id = held.company_id and owners.account_id = held.account_id
-      join accounts on accounts.id = owners.account_id and accounts.disabled_at is null
-      where roles.company_id = memberships.company_id and roles.system_key = 'owner'
-        and held.account_id <> current_account() and owners.status = 'active' and owners.opened_at is not null
-        and not awaits_second_factor(held.company_id, held.account_id))
+    where account_id = current_account() and created_at > since - interval '10 seconds' and status = 'active'
+      and (
+        not exists (
+          select from membership_roles held join roles on roles.company_id = held.company_id and roles.id = held.role_id
+          where held.company_id = memberships.company_id and held.account_id = current_account() and roles.system_key = 'owner')
+        or exists (
+          select
+          from roles
+          join membership_roles held on held.company_id = roles.company_id and held.role_id = roles.id
+          join memberships owners on owners.company_id = held.company_id and owners.account_id = held.account_id
+          join accounts on accounts.id = owners.account_id and accounts.disabled_at is null
+          where roles.company_id = memberships.company_id and roles.system_key = 'owner'
+            and held.account_id <> current_account() and owners.status = 'active' and owners.opened_at is not null))
     returning company_id, account_id, name, email),
   counted as (
     update company_counters

@@ -167,7 +167,7 @@ export function accounts(api: Api, deps: Deps): void {
         operationId: 'undoEmailChange',
         summary: 'Undo a change of email address',
         description:
-          'Takes the token from the email to the previous address, valid for 7 days and once. Restores that address, ends all sessions, removes the password, cancels a pending change, and emails a link to choose a new password. In companies that the account has joined since the change, or was added to, it is an inactive member afterwards, unless it is the only owner.',
+          'Takes the token from the email to the previous address, valid for 7 days and once. Restores that address, ends all sessions, removes the password, cancels a pending change, and emails a link to choose a new password. In companies that the account has joined since the change, or was added to, it is an inactive member afterwards, unless it is the only owner whose account isn’t disabled.',
       },
       request: { body: LinkToken },
       response: {

@@ -8,6 +8,7 @@ import { accept, invitationToken, invite } from '../../../test/support/invitatio
 import { addManagedMember, addMember, join, link } from '../../../test/support/members.ts'
 import { type AddedPasskey, addPasskey, startAdding, tryPasskey } from '../../../test/support/passkeys.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
+import { setPolicy } from '../../../test/support/policies.ts'
 import { newId } from '../../lib/ids.ts'
 import { linkToken } from '../../lib/secrets.ts'
 import { deleteExpired } from '../housekeeping/housekeeping.ts'
@@ -629,13 +630,26 @@ describe('an undo after companies were joined by the new address', () => {
     assert.equal((await again.api.with({ company: adding.company.id }).get('/companies/users')).status, 200)
   })
 
-  it('leaves an owner beside whom only a disabled one is', async () => {
+  it('leaves an owner beside whom only a disabled one is, and no other member', async () => {
+    const [ann, bob, carl] = (await Promise.all(
+      Array.from({ length: 3 }, () => signUp(service.client)) as [Promise<Person>, ...Promise<Person>[]],
+    )) as [Person, Person, Person]
+    const { undo: token } = await changeEmail(ann)
+    await join(bob, ann, ['Owner'])
+    await join(carl, ann, ['Admin'])
+    await service.db.query('update accounts set disabled_at = now() where id = any ($1)', [[bob.id, carl.id]])
+    assert.equal((await undo(token)).status, 200)
+    assert.equal(await statusIn(bob, ann), 'active')
+    assert.equal(await statusIn(carl, ann), 'inactive')
+  })
+
+  it('leaves no owner beside one who has yet to add the second factor that the policy asks for', async () => {
     const [ann, bob] = [await signUp(service.client), await signUp(service.client)]
     const { undo: token } = await changeEmail(ann)
     await join(bob, ann, ['Owner'])
-    await service.db.query('update accounts set disabled_at = now() where id = $1', [bob.id])
+    await setPolicy(service.db, bob.company.id, `policy_factor_from = now(), policy_factor_roles = '{owner}'`)
     assert.equal((await undo(token)).status, 200)
-    assert.equal(await statusIn(bob, ann), 'active')
+    assert.equal(await statusIn(bob, ann), 'inactive')
   })
 
   it('takes no ownership along: none is accepted while a former address can take the account back', async () => {

@@ -25,7 +25,8 @@ import { endUnverifiedMemberships } from '../members/unverified-memberships.ts'
  */
 export async function undoEmailChange({ database, keys }: Deps, token: string, caller: RequestInfo): Promise<void> {
   const linkId = getLinkId(keys, token)
-  await database.write(asAnyone, async (tx) => {
+  // An account that was taken over may have joined two thousand companies.
+  await database.write({ ...asAnyone, slow: true }, async (tx) => {
     const { accountId, isCurrentAddress, changedAt } = await getAccountOfUndo(tx, linkId)
     const joined = isCurrentAddress ? undefined : await lockJoinedCompanies(tx, accountId, changedAt)
     if (!isCurrentAddress) await endUnverifiedMemberships(tx, accountId, caller)
