@@ -25,13 +25,21 @@ const ALGORITHMS = { 'at+jwt': 'EdDSA', 'rt+jwt': 'HS256' } as const
 
 const TOKEN_LENGTH_MAX = 4096
 
+/**
+ * Added to the audience of an access token whose session may do nothing but choose a password: this service accepts it, and every
+ * other one, which would take its bearer for a person who is signed in, refuses it.
+ */
+const CHANGE_PASSWORD = '/change-password'
+
+/** `mayOnlyChangePassword`: it is for this service alone. */
 export function signToken(
   keys: Keys,
   type: TokenType,
   claims: Pick<Claims, 'sub' | 'sid' | 'jti' | 'iat' | 'exp'>,
+  { mayOnlyChangePassword = false } = {},
 ): string {
   const { iss, aud } = type === 'at+jwt' ? keys.access : INTERNAL
-  const payload: Claims = { iss, aud, ...claims }
+  const payload: Claims = { iss, aud: mayOnlyChangePassword ? aud + CHANGE_PASSWORD : aud, ...claims }
   const signed = `${headerOf(keys.current, type)}.${encode(JSON.stringify(payload))}`
   return `${signed}.${proofOf(keys.current, type, signed).toString('base64url')}`
 }
@@ -79,7 +87,7 @@ function asClaims(value: Record<string, unknown>): Claims | undefined {
 }
 
 const isFor = (accepted: AccessNames[], { iss, aud }: Claims) =>
-  accepted.some((names) => names.iss === iss && names.aud === aud)
+  accepted.some((names) => names.iss === iss && [names.aud, names.aud + CHANGE_PASSWORD].includes(aud))
 
 const encode = (text: string) => Buffer.from(text).toString('base64url')
 

@@ -4,7 +4,8 @@ import type { AddressInfo } from 'node:net'
 import { after, describe, it } from 'node:test'
 import { createVerifier, Problem } from '@tenantry/client/server'
 import { type TestApp, useTestApp } from '../../../test/support/app.ts'
-import { signUp } from '../../../test/support/people.ts'
+import { addMember, emailedPassword } from '../../../test/support/members.ts'
+import { PASSWORD, signIn, signUp } from '../../../test/support/people.ts'
 import { createApp as createExpress } from '../examples/express.ts'
 import { createApp as createFastify } from '../examples/fastify.ts'
 import { isProblem } from './support.ts'
@@ -50,6 +51,17 @@ describe('a verifier', () => {
     for (const token of tokens) await assert.rejects(verify(`Bearer ${token}`), isProblem('token_invalid'), token)
     for (const header of [undefined, null, '', 'Bearer', 'Bearer ', `Basic ${ann.accessToken}`, ann.accessToken])
       await assert.rejects(verify(header), isProblem('token_missing'), String(header))
+  })
+
+  it('refuses the token of a temporary password, which may only choose another one, until that is chosen', async () => {
+    const { email } = await addMember(ann)
+    const temporary = await emailedPassword(service, email)
+    const bob = await signIn(service.client, email, temporary)
+    await assert.rejects(verify(`Bearer ${bob.accessToken}`), isProblem('token_invalid'))
+    const change = { currentPassword: temporary, newPassword: PASSWORD }
+    assert.equal((await bob.api.post('/auth/change-temporary-password', change)).status, 200)
+    const { body } = await service.client.post('/auth/refresh', { refreshToken: bob.refreshToken })
+    assert.equal((await verify(`Bearer ${body.data.accessToken}`)).accountId, bob.id)
   })
 
   it('refuses tokens of another issuer or for another audience', async () => {

@@ -18,7 +18,14 @@ import { REFRESH_TOKEN_DAYS, type TokenSource } from './tokens.ts'
 /** A session expires after this long, however often it is refreshed. */
 const LIFETIME_DAYS = 30
 
-export const tokenColumns = ['id', 'account_id', 'refresh_id', 'rotated_at', 'refresh_expires_at'] as const
+export const tokenColumns = [
+  'id',
+  'account_id',
+  'refresh_id',
+  'rotated_at',
+  'refresh_expires_at',
+  'must_change_password',
+] as const
 
 /** The session has not ended, and its refresh token can still be exchanged. */
 export const IS_LIVE = `(sessions.revoked_at is null

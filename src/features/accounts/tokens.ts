@@ -18,17 +18,19 @@ export interface TokenSource {
   refresh_id: string
   rotated_at: string
   refresh_expires_at: string
+  must_change_password: boolean
 }
 
 export function createTokenPair(keys: Keys, session: TokenSource): TokenPair {
   const issuedAt = secondsOf(session.rotated_at)
   const common = { sub: session.account_id, sid: session.id, iat: issuedAt }
   return {
-    accessToken: signToken(keys, 'at+jwt', {
-      ...common,
-      jti: accessIdOf(keys, session),
-      exp: issuedAt + ACCESS_TOKEN_SECONDS,
-    }),
+    accessToken: signToken(
+      keys,
+      'at+jwt',
+      { ...common, jti: accessIdOf(keys, session), exp: issuedAt + ACCESS_TOKEN_SECONDS },
+      { mayOnlyChangePassword: session.must_change_password },
+    ),
     refreshToken: signToken(keys, 'rt+jwt', {
       ...common,
       jti: session.refresh_id,

@@ -3,7 +3,8 @@ import { createHmac, sign } from 'node:crypto'
 import { it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { whileSessionLocked } from '../../../test/support/locked-session.ts'
-import { anyEmail, assertProblem, PASSWORD, type Person, signUp } from '../../../test/support/people.ts'
+import { addManagedMember, addMember, emailedPassword, join } from '../../../test/support/members.ts'
+import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { createExchange } from './refresh.ts'
 
 const service = await useTestApp()
@@ -387,4 +388,22 @@ it('extends the refresh token by 7 days, never beyond the end of the session', a
 
   await service.db.query(`update sessions set refresh_expires_at = now() where id = $1`, [ann.sessionId])
   assertProblem(await refresh(refreshToken), 401, 'refresh_token_invalid')
+})
+
+it('keeps a session of a temporary password only while that password could be used', async () => {
+  const ann = await signUp(service.client)
+  const eve = await join(ann, await signUp(service.client), ['Admin'])
+  const bob = await addManagedMember(service, ann)
+  const shown = await eve.api.post(`/companies/users/${bob.id}/reset-password`)
+  const opened = await signIn(service.client, bob.email, shown.body.data.temporaryPassword)
+  const kept = await refresh(opened.refreshToken)
+  assert.equal(kept.status, 200)
+  assert.equal((await ann.api.delete(`/companies/users/${eve.id}`)).status, 200)
+  assertProblem(await refresh(kept.body.data.refreshToken), 401, 'refresh_token_invalid')
+
+  const { email } = await addMember(ann)
+  const carl = await signIn(service.client, email, await emailedPassword(service, email))
+  await service.db.query(`update passwords set expires_at = now() where account_id = $1`, [carl.id])
+  assertProblem(await refresh(carl.refreshToken), 401, 'refresh_token_invalid')
+  assert.equal((await emailsAbout(carl)).length, 0)
 })

@@ -6,6 +6,7 @@ import type { Deps } from '../../deps.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Claims, readToken } from '../../lib/tokens.ts'
 import { problem } from '../../problems.ts'
+import { IS_USABLE } from '../accounts/passwords.ts'
 import { IS_LIVE, isLive, tokenColumns } from '../accounts/sessions.ts'
 import { createTokenPair, REFRESH_TOKEN_DAYS, type TokenPair, type TokenSource } from '../accounts/tokens.ts'
 import { OngoingExchanges } from './ongoing-exchanges.ts'
@@ -112,6 +113,10 @@ async function rotate(
 const IS_PREVIOUS_RECENT = `(
   previous_refresh_id is not null and rotated_at > now() - make_interval(secs => ${ACCIDENTAL_REUSE_SECONDS}))`
 
+/** A session of a temporary password can do nothing else, and ends with that password. */
+const CAN_CHANGE_PASSWORD = `(not sessions.must_change_password or exists (
+  select from passwords where passwords.account_id = sessions.account_id and kind <> 'chosen' and ${IS_USABLE}))`
+
 /** A trigger notes the pause before it: see functions/note_longest_pause.sql. */
 const ROTATE = `
   update sessions set
@@ -121,7 +126,7 @@ const ROTATE = `
     credentials_version = (select accounts.credentials_version from accounts where accounts.id = sessions.account_id),
     recent_ids = case when ${IS_PREVIOUS_RECENT} then (previous_refresh_id || recent_ids)[1:${RECENT_MAX}] else '{}' end,
     recent_times = case when ${IS_PREVIOUS_RECENT} then (rotated_at || recent_times)[1:${RECENT_MAX}] else '{}' end
-  where account_id = $1 and id = $2 and refresh_id = $3 and ${IS_LIVE}
+  where account_id = $1 and id = $2 and refresh_id = $3 and ${IS_LIVE} and ${CAN_CHANGE_PASSWORD}
   returning ${tokenColumns.join(', ')}`
 
 /** For a used token: returns the pair of its exchange to a concurrent request or a retry, and treats any other as reuse. */
