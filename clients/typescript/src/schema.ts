@@ -209,7 +209,7 @@ export interface paths {
         put?: never;
         /**
          * Undo a change of email address
-         * @description Takes the token from the email to the previous address, valid for 7 days and once. Restores that address, ends all sessions, removes the password, cancels a pending change, and emails a link to choose a new password. In companies that the account has joined since the change, or was added to, it is an inactive member afterwards, unless it is the only owner.
+         * @description Takes the token from the email to the previous address, valid for 7 days and once. Restores that address, ends all sessions, removes the password, cancels a pending change, and emails a link to choose a new password. In companies that the account has joined since the change, or was added to, it is an inactive member afterwards, unless it is the only owner whose account isn’t disabled.
          *
          *     No authentication required. Limited to 10 requests per 60 seconds per IP address.
          */
@@ -1003,7 +1003,7 @@ export interface paths {
         put?: never;
         /**
          * Start an ownership transfer
-         * @description Owners only. The member is notified by email and has 7 days to accept. A company can have one pending transfer. It’s canceled if the sender is no longer an active owner or the recipient is no longer an active member.
+         * @description Owners only. The member is notified by email and has 7 days to accept. A company can have one pending transfer. It’s canceled if the sender is no longer an active owner, the recipient is no longer an active member, or the account of either is recovered from an intruder.
          *
          *     Available to every active member. If you have a second factor, this session must have proved it in the last 10 minutes.
          */
