@@ -1,4 +1,4 @@
-import { Problem, secondsIn } from './problem.ts'
+import { isJson, Problem, secondsIn } from './problem.ts'
 
 export interface RetryOptions {
   /** How often a request is sent at most, the first time included. 4 by default. */
@@ -46,8 +46,7 @@ async function attempt(fetch: Fetch, request: Request, timeoutMs: number): Promi
 
 /** Reads a JSON body to its end, so that one that is cut off is an attempt that failed. */
 async function readJson(response: Response): Promise<Response> {
-  const type = response.headers.get('content-type') ?? ''
-  if (!/\bjson/.test(type)) return response
+  if (!isJson(response)) return response
   const text = await response.text()
   JSON.parse(text)
   return new Response(text, response)

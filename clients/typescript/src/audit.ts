@@ -1,4 +1,4 @@
-import type { Core } from './core.ts'
+import { type Core, itemsIn } from './core.ts'
 import type { Routes } from './routes.ts'
 import type { paths } from './schema.ts'
 import type { AuditRecord, CallOptions, QueryOf } from './types.ts'
@@ -15,8 +15,9 @@ export interface AuditPage {
 
 export function createAudit(core: Core, inside: Routes, company: string) {
   async function page(query?: Query, options?: CallOptions): Promise<AuditPage> {
-    const { body } = await core.send('get', PATH, { company, query, ...options })
-    return { items: body.data as AuditRecord[], nextCursor: body.nextCursor as string | null }
+    const success = await core.send('get', PATH, { company, query, ...options })
+    const { nextCursor } = success.body as Partial<AuditPage>
+    return { items: itemsIn(success) as AuditRecord[], nextCursor: nextCursor ?? null }
   }
 
   return {
@@ -26,7 +27,7 @@ export function createAudit(core: Core, inside: Routes, company: string) {
       for (let cursor = query?.cursor; ; ) {
         const { items, nextCursor } = await page({ limit: 100, ...query, ...(cursor && { cursor }) }, options)
         yield* items
-        if (nextCursor === null) return
+        if (!nextCursor) return
         cursor = nextCursor
       }
     },

@@ -43,7 +43,6 @@ export function createClient(options: ClientOptions) {
   const session: Session = new Session({
     vault,
     send: (...call) => core.send(...call),
-    readContext: () => account.me(),
     onSignedOut,
   })
   const core = createCore(baseUrl, createTransport({ session, send, language, onReauthentication }))

@@ -1,7 +1,7 @@
 import type { Fetch } from './attempts.ts'
 import { createHttp, type Http } from './http.ts'
 import { problemFrom } from './problem.ts'
-import type { EditOptions, Verb } from './types.ts'
+import type { EditOptions, Schemas, Verb } from './types.ts'
 
 /** What a call sends besides its method and path. */
 export interface Input extends EditOptions {
@@ -18,6 +18,20 @@ export interface Input extends EditOptions {
 export interface Success {
   body: { data: unknown; [key: string]: unknown }
   response: Response
+}
+
+/** The items of an answer; throws where it is no list. */
+export function itemsIn({ body, response }: Success): unknown[] {
+  if (!Array.isArray(body.data)) throw problemFrom(undefined, response)
+  return body.data
+}
+
+/** What an answer says about who is signed in; throws where it does not. */
+export function contextIn({ body, response }: Success): Schemas['SessionContext'] {
+  const context = body.data as Partial<Schemas['SessionContext']>
+  const { user, tenants, companyPermissions } = context
+  if (!(user?.id && Array.isArray(tenants) && companyPermissions)) throw problemFrom(undefined, response)
+  return context as Schemas['SessionContext']
 }
 
 export interface Core {

@@ -1,4 +1,5 @@
 import type { Fetch } from './attempts.ts'
+import { isJson, problemFrom } from './problem.ts'
 import type { paths } from './schema.ts'
 import type { BodyOf, PathWith, RefusalOf, SuccessOf, Verb } from './types.ts'
 
@@ -57,6 +58,8 @@ export function createHttp(baseUrl: string, transport: Fetch): { http: Http; ask
       body: body === undefined ? null : JSON.stringify(body),
     })
     const response = await transport(request)
+    // A file, where none was asked for.
+    if (!parseAs && !isJson(response)) throw problemFrom(undefined, response)
     if (!response.ok) return { error: await response.json(), response }
     return { data: parseAs ? undefined : await response.json(), response }
   }

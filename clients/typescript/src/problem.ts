@@ -48,9 +48,14 @@ interface ProblemInit {
 
 class ProblemError extends Error {
   override readonly name = 'Problem'
-  constructor(code: ProblemCode, { message = code.replaceAll('_', ' '), cause, ...fields }: ProblemInit = {}) {
-    super(message, cause === undefined ? undefined : { cause })
-    Object.assign(this, { status: 0, requestId: undefined, retryAfter: undefined }, fields, { code })
+  constructor(code: ProblemCode, { message, cause, ...fields }: ProblemInit = {}) {
+    super(
+      typeof message === 'string' ? message : code.replaceAll('_', ' '),
+      cause === undefined ? undefined : { cause },
+    )
+    const all = { status: 0, requestId: undefined, retryAfter: undefined, ...fields, code }
+    // What every error has is not for a refusal to replace: `stack`, and by `__proto__` the class itself.
+    Object.assign(this, Object.fromEntries(Object.entries(all).filter(([name]) => !(name in this))))
   }
 }
 
@@ -67,6 +72,10 @@ export function problemFrom(body: unknown, { status, headers }: Response): Probl
   const { code, statusCode: _, error: __, ...fields } = body as Schemas['Problem']
   return new Problem(code, { ...fields, ...seen })
 }
+
+/** What every answer of the service is, but for files. */
+export const isJson = ({ headers }: Response): boolean =>
+  headers.get('content-type')?.startsWith('application/json') ?? false
 
 /** Seconds in `Retry-After`; its other form, a date, depends on clocks and is not used. */
 export function secondsIn(headers: Headers): number | undefined {

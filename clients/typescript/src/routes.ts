@@ -1,4 +1,4 @@
-import type { Core, Input } from './core.ts'
+import { type Core, type Input, itemsIn } from './core.ts'
 import type { paths } from './schema.ts'
 import type {
   Answer,
@@ -102,9 +102,9 @@ interface Untyped {
 
 function createList(core: Core, path: string, scope: Input): List<unknown, object> {
   const page = async (query?: object, options?: CallOptions) => {
-    const { body } = await core.send('get', path, { ...scope, query, ...options })
-    const { data, total, page, limit } = body as unknown as Page<unknown> & { data: unknown[] }
-    return { items: data, total, page, limit }
+    const success = await core.send('get', path, { ...scope, query, ...options })
+    const { total, page, limit } = success.body as unknown as Page<unknown>
+    return { items: itemsIn(success), total, page, limit }
   }
   return {
     page,
@@ -112,7 +112,8 @@ function createList(core: Core, path: string, scope: Input): List<unknown, objec
       for (let number = 1; ; number++) {
         const { items, total, limit } = await page({ limit: 100, ...query, page: number }, options)
         yield* items
-        if (items.length === 0 || number * limit >= total) return
+        // Also where an answer does not count them.
+        if (items.length === 0 || !(number * limit < total)) return
       }
     },
   }

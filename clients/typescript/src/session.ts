@@ -1,3 +1,4 @@
+import { contextIn } from './core.ts'
 import { isProblem, Problem } from './problem.ts'
 import { Refresher, type RefresherDeps } from './refresher.ts'
 import {
@@ -13,7 +14,6 @@ import type { CallOptions, Schemas } from './types.ts'
 import type { Held } from './vaults.ts'
 
 export interface SessionDeps extends RefresherDeps {
-  readContext(): Promise<Schemas['SessionContext']>
   onSignedOut?: ((state: SignedOut) => void) | undefined
 }
 
@@ -61,7 +61,7 @@ export class Session {
 
   async #reload(): Promise<SessionState> {
     try {
-      const context = await this.#deps.readContext()
+      const context = contextIn(await this.#deps.send('get', '/api/auth/me', {}))
       // Not if this person signed out, or another one in, meanwhile.
       if (context.user.id === this.accountId) this.#show(context)
     } catch (error) {
@@ -96,8 +96,9 @@ export class Session {
     const { tabs, vault } = this.#refresher
     const context = await tabs.exclusively(async () => {
       const success = await this.#deps.send('post', path, { ...options, ...vault.open(body) })
+      const context = contextIn(success)
       await this.#refresher.keep(success)
-      return success.body.data as Schemas['SignedIn']
+      return context
     })
     this.accountId = context.user.id
     return this.#show(context)
@@ -149,7 +150,8 @@ export class Session {
       companies: tenants,
       permissions: companyPermissions,
       roles: companyRoles,
-      access: companyAccess,
+      // An older service says nothing of it.
+      access: companyAccess ?? {},
       accessFrom: companyAccessFrom ?? {},
       account: user,
     }

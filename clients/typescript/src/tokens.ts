@@ -37,7 +37,7 @@ interface Claims {
 /** What an access token says about itself, which the service alone verifies; nothing if it is none. */
 export function claimsOf(accessToken: string): Partial<Claims> {
   try {
-    return JSON.parse(atob((accessToken.split('.')[1] as string).replace(/-/g, '+').replace(/_/g, '/')))
+    return JSON.parse(atob((accessToken.split('.')[1] as string).replace(/-/g, '+').replace(/_/g, '/'))) ?? {}
   } catch {
     return {}
   }

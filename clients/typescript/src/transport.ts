@@ -1,5 +1,5 @@
 import { type Fetch, unlessAborted } from './attempts.ts'
-import { Problem, problemFrom } from './problem.ts'
+import { isJson, Problem, problemFrom } from './problem.ts'
 import type { Session } from './session.ts'
 import { claimsOf, randomKey } from './tokens.ts'
 import type { Held } from './vaults.ts'
@@ -83,7 +83,8 @@ function signing(session: Session, send: Fetch): Fetch {
 /** Refuses what is no answer of the service: the page of a proxy, or a file of a front end that answers every path. */
 function checked(response: Response): Response {
   const type = response.headers.get('content-type') ?? ''
-  if (/^application\/(json|x-ndjson)|^text\/csv/.test(type)) return response
+  const isFile = response.ok && /^(application\/x-ndjson|text\/csv)/.test(type)
+  if (isFile || isJson(response)) return response
   throw problemFrom(undefined, response)
 }
 

@@ -158,6 +158,12 @@ describe('an answer that is none of the service', () => {
     'a refusal of another shape': answering(400, '{"error":"nope"}', JSON_TYPE),
     'no text at all': answering(200, '\u0000\ufffd', { 'content-type': 'application/octet-stream' }),
     'a sign-in page for everything': answering(401, 'Log in', { 'content-type': 'text/plain' }),
+    'a file': answering(200, 'id,name\n1,Ann\n', { 'content-type': 'text/csv; charset=utf-8' }),
+    'lines of JSON': answering(200, '{"data":[]}\n{"data":[]}\n', { 'content-type': 'application/x-ndjson' }),
+    'a file that refuses the token': answering(401, 'id,name\n', { 'content-type': 'text/csv' }),
+    'a file that refuses the call': answering(403, '{}\n{}\n', { 'content-type': 'application/x-ndjson' }),
+    'a file about a fault': answering(500, 'id,name\n', { 'content-type': 'text/csv' }),
+    'a list that is none': answering(200, '{"data":{"length":1},"total":1}', JSON_TYPE),
   }
   for (const [name, fault] of Object.entries(answers))
     it(`is unexpected, and the session goes on: ${name}`, async () => {
@@ -178,14 +184,65 @@ it('tokens that are none are not kept, and what is kept and is none ends the ses
   const { tenantry, wire, store } = await signedUp(service)
   await age(store)
   const before = (await store.load()) ?? assert.fail()
-  for (const data of [{}, { accessToken: 'x', refreshToken: 'y' }, { accessToken: 'a.b.c' }, { accessToken: 5 }]) {
+  const none = `x.${btoa('null')}.x`
+  const answers = [{ accessToken: 'x', refreshToken: 'y' }, { accessToken: 'a.b.c' }, { accessToken: 5 }]
+  for (const data of [{}, ...answers, { accessToken: none }]) {
     wire.fail(/refresh/, answering(200, JSON.stringify({ success: true, data }), JSON_TYPE))
     await assert.rejects(tenantry.companies.page(), isProblem('unexpected_response'))
     assert.equal(await store.load(), before)
   }
   await tenantry.companies.page()
-  await store.save({ ...before, accessToken: 'x', refreshToken: 'y' })
+  await store.save({ ...before, accessToken: none, refreshToken: 'y' })
   await assert.rejects(tenantry.companies.page(), isProblem('signed_out'))
+})
+
+it('a sign-in that does not say whose it is gives no session', async () => {
+  const { person, store: own } = await signedUp(service)
+  const pair = (await own.load()) ?? assert.fail()
+  const { tenantry, wire, store } = clientOf(service)
+  const user = { id: 'me' }
+  for (const data of [pair, { ...pair, user: null }, { ...pair, user }, { ...pair, user, tenants: [] }]) {
+    wire.fail(/login/, answering(200, JSON.stringify({ data }), JSON_TYPE))
+    await assert.rejects(tenantry.signIn(person), isProblem('unexpected_response'))
+    assert.deepEqual([await store.load(), tenantry.session.get().status], [undefined, 'unknown'])
+  }
+  await tenantry.signIn(person)
+  wire.fail(/me$/, answering(200, '{"data":{"tenants":[]}}', JSON_TYPE))
+  await assert.rejects(tenantry.session.reload(), isProblem('unexpected_response'))
+  assert.equal(tenantry.session.get().status, 'signed_in')
+})
+
+it('a service that says nothing of access to companies opens all of them', async () => {
+  const { tenantry, wire } = await signedUp(service)
+  wire.fail(/me$/, async (request, forward) => {
+    const response = await forward(request)
+    const { data } = (await response.json()) as { data: object }
+    return Response.json({ data: { ...data, companyAccess: undefined } }, response)
+  })
+  const state = await tenantry.session.reload()
+  assert.deepEqual(state.status === 'signed_in' && state.access, {})
+})
+
+it('a refusal can’t make its problem something else', async () => {
+  const { tenantry, wire } = await signedUp(service)
+  const odd = '"message":{"toString":1},"name":"x","stack":"x","toString":1,"__proto__":{"message":{}}'
+  wire.fail(/companies/, answering(409, `{"code":"role_in_use","count":3,"status":1,${odd}}`, JSON_TYPE))
+  await assert.rejects(tenantry.companies.page(), (error) => {
+    assert.ok(error instanceof Problem && error.code === 'role_in_use')
+    assert.equal(String(error), 'Problem: role in use')
+    assert.deepEqual([error.status, 'count' in error && error.count], [409, 3])
+    assert.match(error.stack ?? '', /problem\.ts/)
+    return true
+  })
+})
+
+it('a list ends where an answer does not say how it goes on', async () => {
+  const { tenantry, wire, company } = await signedUp(service)
+  const body = JSON.stringify({ data: [{ id: 'one' }] })
+  wire.fail(/./, ...FOUR.map(() => answering(200, body, JSON_TYPE)))
+  assert.deepEqual(await Array.fromAsync(company.audit.list()), [{ id: 'one' }])
+  assert.deepEqual(await Array.fromAsync(tenantry.companies.list()), [{ id: 'one' }])
+  assert.equal(wire.sent.length, 2)
 })
 
 describe('a signal', () => {

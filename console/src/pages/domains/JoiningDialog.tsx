@@ -1,41 +1,54 @@
-import type { Domain } from '@tenantry/client'
+import type { Domain, Versioned } from '@tenantry/client'
+import { useState } from 'react'
 import { useRoleLabel } from '../../api/built-in-roles.ts'
-import { useCompany, useRefreshCompany } from '../../api/use-company.ts'
+import { useCompanyQuery } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Dialog } from '../../ui/Dialog.tsx'
+import { DiffDialog } from '../../ui/DiffDialog.tsx'
 import { Checkbox, Radio } from '../../ui/Field.tsx'
 import { FieldGroup, Form } from '../../ui/Form.tsx'
 import { SendButtons } from '../../ui/SendButtons.tsx'
 import { ErrorState, Skeleton } from '../../ui/States.tsx'
-import { toast } from '../../ui/toasts.ts'
-import { useForm } from '../../ui/use-form.ts'
 import styles from '../members/members.module.css'
-import { DEFAULT_ROLE, OWNER_ROLE, useRoles } from '../members/queries.ts'
+import { DEFAULT_ROLE } from '../members/queries.ts'
+import { useJoining, useJoinRoles } from './use-joining.ts'
 
-/** How people join by a verified domain, and what they become. */
-export function JoiningDialog({ domain, onClose }: { domain: Domain; onClose: () => void }) {
+interface JoiningProps {
+  domain: Domain
+  onClose: () => void
+}
+
+/** How people join by a verified domain, and what they become, as it is now: the list may be older, and has no version. */
+export function JoiningDialog({ domain: { id, name }, onClose }: JoiningProps) {
+  const { joining: t } = useTexts('domains')
+  const [opened] = useState(() => Date.now())
+  const { data, error, refetch } = useCompanyQuery(['domain', id, opened], (scope, options) =>
+    scope.domains.get(id, options),
+  )
+  if (data) return <Editor domain={data} onClose={onClose} />
+  return (
+    <Dialog open onClose={onClose} title={t.dialog({ name })} intro={t.intro}>
+      {error ? <ErrorState problem={error} onRetry={() => void refetch()} /> : <Skeleton lines={5} />}
+    </Dialog>
+  )
+}
+
+function Editor({ domain, onClose }: { domain: Versioned<Domain>; onClose: () => void }) {
   const { joining: t } = useTexts('domains')
   const { saveChanges } = useTexts('common')
-  const { scope } = useCompany()
-  const refresh = useRefreshCompany()
-  const { id, name, joinPolicy, joinRoles } = domain
-  const form = useForm({
-    initial: { joinPolicy, joinRoleIds: joinRoles.map(({ id }) => id) },
-    submit: async (values) => {
-      await scope.domains.update(id, values)
-      onClose()
-      toast(t.saved({ name }))
-      await refresh()
-    },
-  })
-  const { values, set } = form
+  const { form, isChanged, outgrown, differences, keepTheirs } = useJoining(domain, onClose)
+  const { values, set, onSubmit } = form
   const choices = [
     ['none', t.noneHint],
     ['request', t.requestHint],
     ['auto', t.autoHint],
   ] as const
+  if (differences) {
+    const keepYours = () => void onSubmit()
+    return <DiffDialog open busy={form.busy} {...{ differences }} onKeepTheirs={keepTheirs} onKeepYours={keepYours} />
+  }
   return (
-    <Dialog open onClose={onClose} title={t.dialog({ name })} intro={t.intro}>
+    <Dialog open onClose={onClose} title={t.dialog({ name: domain.name })} intro={t.intro}>
       <Form form={form}>
         <FieldGroup legend={t.title}>
           {choices.map(([policy, hint]) => (
@@ -50,9 +63,13 @@ export function JoiningDialog({ domain, onClose }: { domain: Domain; onClose: ()
           ))}
         </FieldGroup>
         {values.joinPolicy !== 'none' && (
-          <Roles value={values.joinRoleIds} onChange={(joinRoleIds) => set({ joinRoleIds })} />
+          <Roles
+            {...{ domain, outgrown }}
+            value={values.joinRoleIds}
+            onChange={(joinRoleIds) => set({ joinRoleIds })}
+          />
         )}
-        <SendButtons form={form} onCancel={onClose}>
+        <SendButtons form={form} onCancel={onClose} unavailable={!isChanged}>
           {saveChanges}
         </SendButtons>
       </Form>
@@ -60,27 +77,33 @@ export function JoiningDialog({ domain, onClose }: { domain: Domain; onClose: ()
   )
 }
 
-/** Nobody becomes an owner by joining. */
-function Roles({ value, onChange }: { value: string[]; onChange: (roleIds: string[]) => void }) {
+interface RolesProps {
+  domain: Domain
+  /** Those that are not given any more: each says so, and is chosen again only by a tick. */
+  outgrown: string[]
+  value: string[]
+  onChange: (roleIds: string[]) => void
+}
+
+function Roles({ domain, outgrown, value, onChange }: RolesProps) {
   const { joining: t } = useTexts('domains')
   const roleLabel = useRoleLabel()
-  const { data, error, refetch } = useRoles(true)
-  if (error && !data) return <ErrorState problem={error} onRetry={() => void refetch()} />
-  if (!data) return <Skeleton lines={3} />
+  const { roles, error, refetch } = useJoinRoles(domain)
+  if (error && !roles) return <ErrorState problem={error} onRetry={() => void refetch()} />
+  if (!roles) return <Skeleton lines={3} />
   return (
     <FieldGroup legend={t.roles}>
       <p className={styles.hint}>{t.rolesHint({ role: roleLabel({ name: DEFAULT_ROLE }) })}</p>
       <div className={styles.choices}>
-        {data.items
-          .filter(({ isSystem, name }) => !isSystem || name !== OWNER_ROLE)
-          .map(({ id, name, isSystem }) => (
-            <Checkbox
-              key={id}
-              label={roleLabel({ name, isSystem })}
-              checked={value.includes(id)}
-              onChange={(checked) => onChange(checked ? [...value, id] : value.filter((each) => each !== id))}
-            />
-          ))}
+        {roles.map(({ id, label }) => (
+          <Checkbox
+            key={id}
+            label={label}
+            hint={outgrown.includes(id) ? t.chooseAgain : undefined}
+            checked={value.includes(id)}
+            onChange={(checked) => onChange(checked ? [...value, id] : value.filter((each) => each !== id))}
+          />
+        ))}
       </div>
     </FieldGroup>
   )

@@ -49,6 +49,9 @@ export default {
     given: 'Roles: {roles}',
     outgrown:
       'People who join don’t get {roles} until an owner chooses it again: it gives more than when it was chosen, or it was chosen in an account that was taken over or is disabled.',
+    chooseAgain:
+      'People who join don’t get it: it gives more than when it was chosen, or it was chosen in an account that was taken over or is disabled. Tick it to choose it again.',
+    notGiven: '{role} (not given)',
     saved: 'Joining by {name} was changed.',
   },
   remove: {

@@ -51,6 +51,9 @@ export default {
     given: 'Roles: {roles}',
     outgrown:
       'Quienes se unen no reciben {roles} hasta que un propietario lo elija de nuevo: da más que cuando se eligió, o se eligió en una cuenta de la que otra persona se había apoderado o que está desactivada.',
+    chooseAgain:
+      'Quienes se unen no lo reciben: da más que cuando se eligió, o se eligió en una cuenta de la que otra persona se había apoderado o que está desactivada. Márcalo para elegirlo de nuevo.',
+    notGiven: '{role} (no se da)',
     saved: 'Se cambió el acceso con {name}.',
   },
   remove: {

@@ -51,6 +51,9 @@ export default {
     given: 'Funções: {roles}',
     outgrown:
       'Quem participa não recebe {roles} até que um proprietário a escolha de novo: dá mais do que quando foi escolhida, ou foi escolhida em uma conta que outra pessoa tinha tomado ou que está desativada.',
+    chooseAgain:
+      'Quem participa não a recebe: dá mais do que quando foi escolhida, ou foi escolhida em uma conta que outra pessoa tinha tomado ou que está desativada. Marque-a para escolhê-la de novo.',
+    notGiven: '{role} (não é dada)',
     saved: 'A participação por {name} foi alterada.',
   },
   remove: {
