@@ -1,6 +1,6 @@
 import type { Core } from './core.ts'
 import { createJoining } from './domains.ts'
-import { thenReload } from './reload.ts'
+import { thenRefresh, thenReload } from './reload.ts'
 import { createRoutes, type Routes } from './routes.ts'
 import type { Session } from './session.ts'
 import type { CallOptions, Schemas } from './types.ts'
@@ -17,8 +17,11 @@ export function createAccount(core: Core, session: Session) {
     changeEmail: (email: string, options?: CallOptions) => update({ email }, options),
     /** Ends all other sessions. */
     changePassword: thenReload(session, routes.sending('post', '/api/auth/change-password')),
-    /** Allows everything else from then on. */
-    changeTemporaryPassword: thenReload(session, routes.sending('post', '/api/auth/change-temporary-password')),
+    /** Allows everything else from then on. The token of a temporary password is for the service alone: other services get the next one. */
+    changeTemporaryPassword: thenReload(
+      session,
+      thenRefresh(session, routes.sending('post', '/api/auth/change-temporary-password')),
+    ),
     /** A 403 `reauthentication_required` names the methods: see `onReauthentication`. A passkey signs the options. */
     stepUp: thenReload(session, routes.sending('post', '/api/auth/step-up')),
     stepUpOptions: routes.plain('post', '/api/auth/step-up/options'),

@@ -8,3 +8,16 @@ export function thenReload<Args extends unknown[], Result>(session: Session, cal
     return result
   }
 }
+
+/** What was done changes what a token may do; the done is done, whether or not there is a new one. */
+export function thenRefresh<Args extends unknown[], Result>(
+  session: Session,
+  call: (...args: Args) => Promise<Result>,
+) {
+  return async (...args: Args): Promise<Result> => {
+    const result = await call(...args)
+    const held = await session.token()
+    await session.refresh(held?.accessToken).catch(() => {})
+    return result
+  }
+}

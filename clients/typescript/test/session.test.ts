@@ -136,7 +136,7 @@ describe('a session', () => {
     const yan = clientOf(service)
     const state = await yan.tenantry.signIn({ email, password: temporaryPassword })
     assert.ok(state.status === 'signed_in' && state.mustChangePassword && state.account?.email === email)
-    const reloaded = clientOf(service, { session: yan.store }).tenantry
+    const { tenantry: reloaded, wire } = clientOf(service, { session: yan.store })
     const restored = await reloaded.session.restore()
     assert.ok(restored.status === 'signed_in' && restored.mustChangePassword && restored.account === undefined)
     await assert.rejects(reloaded.companies.page(), isProblem('password_change_required'))
@@ -146,6 +146,8 @@ describe('a session', () => {
     const changed = reloaded.session.get()
     assert.ok(changed.status === 'signed_in' && !changed.mustChangePassword)
     assert.equal(changed.account.email, email)
+    // Other services refuse the token of a temporary password.
+    assert.equal(wire.names.filter((name) => REFRESH.test(name)).length, 1)
   })
 
   it('shows permissions that have changed, as soon as an answer says so', async () => {

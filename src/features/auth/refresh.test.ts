@@ -32,10 +32,10 @@ async function endOf({ sessionId }: Person): Promise<string | null> {
   return row?.revoked_reason ?? null
 }
 
+const claimsOf = (token: string): { jti: string; aud: string } =>
+  JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString())
 const idsOf = ({ accessToken, refreshToken }: { accessToken: string; refreshToken: string }) =>
-  [accessToken, refreshToken].map(
-    (token) => JSON.parse(Buffer.from(token.split('.')[1] as string, 'base64url').toString()).jti as string,
-  )
+  [accessToken, refreshToken].map((token) => claimsOf(token).jti)
 
 /** The audit records of a session. */
 async function recordsOf({ sessionId }: Person): Promise<string[]> {
@@ -398,6 +398,9 @@ it('keeps a session of a temporary password only while that password could be us
   const opened = await signIn(service.client, bob.email, shown.body.data.temporaryPassword)
   const kept = await refresh(opened.refreshToken)
   assert.equal(kept.status, 200)
+  // Other services refuse it.
+  for (const token of [opened.accessToken, kept.body.data.accessToken])
+    assert.equal(claimsOf(token).aud, 'tenantry/change-password')
   assert.equal((await ann.api.delete(`/companies/users/${eve.id}`)).status, 200)
   assertProblem(await refresh(kept.body.data.refreshToken), 401, 'refresh_token_invalid')
 
