@@ -4,8 +4,9 @@ import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, describe, it } from 'node:test'
 import pg from 'pg'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
+import { until } from '../../test/support/until.ts'
 import type { Target } from './connection-settings.ts'
-import { LEDGER, MigrationError, migrate } from './migrate.ts'
+import { ADVISORY_LOCK, LEDGER, MigrationError, migrate } from './migrate.ts'
 import { readMigrations } from './migration-files.ts'
 import { RIGHTS_FILE, rightsOf } from './rights.ts'
 import { warningsAbout } from './suitability.ts'
@@ -31,7 +32,7 @@ beforeEach(async () => {
 afterEach(() => db.drop())
 
 const UNUSUAL_SETTINGS = [
-  `statement_timeout = '10ms'`,
+  `statement_timeout = '300ms'`,
   `search_path = elsewhere`,
   `client_encoding = LATIN1`,
   `quote_all_identifiers = on`,
@@ -117,7 +118,13 @@ describe('migrating', () => {
   it('does not depend on limits and settings of the role or the database', async () => {
     const name = (db.target as { database: string }).database
     for (const setting of UNUSUAL_SETTINGS) await db.query(`alter database ${name} set ${setting}`)
-    assert.deepEqual(await migrate(db.target), names)
+    await db.query('select pg_advisory_lock($1)', [ADVISORY_LOCK])
+    const migrated = migrate(db.target)
+    const waits = `select from pg_stat_activity
+      where wait_event = 'advisory' and datname = $1 and clock_timestamp() - query_start > interval '300 ms'`
+    await Promise.race([migrated, until(async () => (await db.query(waits, [name])).length > 0)])
+    await db.query('select pg_advisory_unlock($1)', [ADVISORY_LOCK])
+    assert.deepEqual(await migrated, names)
     const said: unknown[] = []
     const log = { info: (...parts: unknown[]) => said.push(parts), warn: (...parts: unknown[]) => said.push(parts) }
     assert.deepEqual([await migrate(db.target, log), said], [[], []])

@@ -12,7 +12,7 @@ import { assertSuitable, type BootLog } from './suitability.ts'
 export { MigrationError }
 
 /** An arbitrary number that no other program uses. Services that start at the same time migrate one after the other. */
-const ADVISORY_LOCK = 7_236_490_211
+export const ADVISORY_LOCK = 7_236_490_211
 
 /** The table of the files of migrations/ that were run on a database. */
 export const LEDGER = `create table if not exists schema_migrations (
