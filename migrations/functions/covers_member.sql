@@ -1,12 +1,14 @@
 -- Whether a member of a company lacks nothing of what another one holds there, as `covers` decides it: an owner lacks nothing, and being
--- an owner is something to hold. Who is offered the ownership counts as an owner. Called by other functions alone.
+-- an owner is something to hold. Who is offered the ownership, by an owner whom the policy does not shut out, counts as
+-- an owner. Called by other functions alone.
 create or replace function covers_member(company uuid, holder uuid, member uuid) returns boolean
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
   select coalesce(bool_or(of_holder and system_key = 'owner'), false)
     or not coalesce(bool_or(not of_holder and system_key = 'owner'), false)
       and not exists (
-        select from ownership_offers where company_id = company and to_id = member and expires_at > now())
+        select from ownership_offers where company_id = company and to_id = member and expires_at > now()
+          and not awaits_second_factor(company, from_id))
       and coalesce(array_agg(permission) filter (where not of_holder and permission is not null), '{}')
         <@ coalesce(array_agg(permission) filter (where of_holder and permission is not null), '{}')
   from (

@@ -1,6 +1,6 @@
 -- Whether a temporary password that an administrator was shown, and did not have emailed, still signs in: the administrator could set it
 -- now, as password_reset_authority tells it, and has been in the companies ever since. So the company that manages the account has it as a
--- member, and in each company that the account has opened, and in that one, the administrator is an active member, may add or reset
+-- member, and in each company that the account has opened, and in that one, the administrator is an active member, may change
 -- members, and lacks nothing of what the account holds there. Otherwise who was removed from a company would come back by the account of
 -- another member. The account of the administrator is neither disabled nor was recovered from an intruder since: then who was shown the
 -- password may not be that administrator.
@@ -24,8 +24,7 @@ begin atomic
                 select from membership_roles
                 join roles on roles.company_id = membership_roles.company_id and roles.id = membership_roles.role_id
                 where membership_roles.company_id = own.company_id and membership_roles.account_id = administrator
-                  and (roles.system_key = 'owner' or 'users:update' = any (roles.permissions)
-                    or own.company_id = managed.managed_by and 'users:create' = any (roles.permissions)))
+                  and (roles.system_key = 'owner' or 'users:update' = any (roles.permissions)))
               and covers_member(own.company_id, administrator, account)
               and not awaits_second_factor(own.company_id, administrator))));
 end;

@@ -2,7 +2,8 @@
 -- account and what the current account holds there in this session (null: it has no access, the policy keeps the session out, or the
 -- company is deleted or suspended), and whether this is the current company and it created the account.
 --
--- An account that is offered the ownership counts as Owner, because a reset of its password would let the caller accept it. A
+-- An account that is offered the ownership counts as Owner, because a reset of its password would let the caller accept it, unless the policy shuts out
+-- who offers it. A
 -- company that the account has not opened does not count, except the one that manages the account.
 create or replace function password_reset_authority(member_id uuid, session_id uuid default null, address inet default null)
 returns table (company_id uuid, created_it boolean, member_roles jsonb, own_permissions text[], own_is_owner boolean)
@@ -21,7 +22,8 @@ begin atomic
        or roles.system_key = 'owner' and exists (
          select from ownership_offers
          where ownership_offers.company_id = memberships.company_id and ownership_offers.to_id = member_id
-           and ownership_offers.expires_at > now()))),
+           and ownership_offers.expires_at > now()
+           and not awaits_second_factor(ownership_offers.company_id, ownership_offers.from_id)))),
     own.grants,
     'owner' = any (own.grants)
   from memberships

@@ -333,8 +333,8 @@ export const rules: TestedRule[] = [
     'the reader of a restored address accepts the ownership that was offered to the reader of another one',
     ['src/features/auth/undo-email-change.test.ts'],
     'src/features/ownership/transfers.ts',
-    'const stands = [from, to].every(',
-    'const stands = [from].every(',
+    ' && !wasRecoveredSince(to, created_at)',
+    '',
   ),
   rule(
     'an offer to an account that is recovered stays in time for an older node',

@@ -88,7 +88,7 @@ export async function cancelPendingEmail(tx: Tx, accountId: string): Promise<voi
 }
 
 /** A write that has read its session before the recovery may end that much later, and is the intruder's as well. */
-const UNDER_WAY_SECONDS = 10
+export const UNDER_WAY_SECONDS = 10
 
 /** Its owner, or an operator, takes the account back from an intruder, who may have invited accomplices: see `standsBy`. */
 export async function markRecovered(tx: Tx, accountId: string): Promise<void> {

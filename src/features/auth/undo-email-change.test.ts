@@ -685,6 +685,9 @@ describe('an undo after companies were joined by the new address', () => {
     const again = (await chooseNewPassword(ann.email)).api.with({ company: bob.company.id })
     assertProblem(await again.post(`${path}/accept`, { currentPassword: PASSWORD }), 422, 'transfer_expired')
     assertProblem(await bob.api.get(path), 404, 'transfer_not_found')
+    assert.equal((await bob.api.post(path, { userId: ann.id })).status, 201)
+    const accepted = await again.post(`${path}/accept`, { currentPassword: NEW })
+    assert.equal(accepted.status, 200)
   })
 
   it('begins again when a company gets the account meanwhile', async () => {

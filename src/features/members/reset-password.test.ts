@@ -206,14 +206,17 @@ it('shows a password that works only while who saw it could set it', async () =>
   const ann = await signUp(service.client)
   const roles = await rolesOf(ann)
   await createRole(ann, 'Clerk', ['users:read', 'users:update'])
+  await createRole(ann, 'Recruiter', ['users:read', 'users:create'])
   const eve = await join(ann, await signUp(service.client), ['Admin'])
   const bob = await addManagedMember(service, ann)
-  const { Clerk = '' } = await rolesOf(ann)
+  const { Clerk = '', Recruiter = '' } = await rolesOf(ann)
   const { temporaryPassword } = (await eve.api.post(`${users}/${bob.id}/reset-password`)).body.data
   const setRoles = async ({ id }: Person, ...roleIds: (string | undefined)[]) =>
     assert.equal((await ann.api.patch(`${users}/${id}`, { roleIds })).status, 200)
   const isAccepted = async () => (await login(bob.email, temporaryPassword)).status === 200
   await setRoles(eve, roles.Member)
+  assert.equal(await isAccepted(), false)
+  await setRoles(eve, roles.Member, Recruiter)
   assert.equal(await isAccepted(), false)
   await setRoles(eve, roles.Member, Clerk)
   assert.equal(await isAccepted(), true)

@@ -62,6 +62,20 @@ describe('an offer of ownership', () => {
     assert.equal((await accept(bob)).status, 200)
   })
 
+  it('does not come to life again when its sender adds the second factor, and protects its receiver no longer', async () => {
+    const ann = await signUp(service.client)
+    const managed = await addMember(ann)
+    const dora = await join(ann, await signUp(service.client), ['Admin'])
+    assert.equal((await offer(ann, managed)).status, 201)
+    await setPolicy(service.db, ann.company.id, `policy_factor_from = now(), policy_factor_roles = '{owner}'`)
+    const reset = await dora.api.post(`/companies/users/${managed.id}/reset-password`)
+    assert.equal(reset.status, 200)
+    await addApp(service, ann)
+    assertProblem(await read(ann), 404, 'transfer_not_found')
+    await setPolicy(service.db, ann.company.id, `policy_factor_roles = '{admin}'`)
+    assertProblem(await read(ann), 404, 'transfer_not_found')
+  })
+
   it('ends for good when an owner sets a policy that shuts its sender out, and blocks no other offer', async () => {
     const { ann, bob } = await createTeam()
     const dora = await join(ann, await signUp(service.client), ['Owner'])

@@ -7,6 +7,7 @@ import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
+import { UNDER_WAY_SECONDS } from '../accounts/accounts.ts'
 import { type Changes, record } from '../audit/records.ts'
 import { companyParams, getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { enqueueEmailOrRefuse, limitsFor } from '../mail/outbox/enqueue.ts'
@@ -146,10 +147,13 @@ function assertOwner({ isOwner }: CompanyActor): void {
 const isOpen = ({ status, awaits_verification }: Membership) => status === 'active' && !awaits_verification
 
 function isValid({ from, to, created_at, isInTime, isShutOut }: PendingTransfer): boolean {
-  // A recovery of the recipient gives the account to the reader of another address than the one that the sender meant.
-  const stands = [from, to].every((party) => standsBy(party, created_at))
+  const stands = standsBy(from, created_at) && !wasRecoveredSince(to, created_at)
   return isInTime && !isShutOut && stands && countsAsOwner(from) && isOpen(to) && !to.isOwner
 }
+
+/** Then the reader of another address has the account than the one whom the sender meant. */
+const wasRecoveredSince = ({ recovered_at }: Membership, since: string): boolean =>
+  recovered_at !== null && Date.parse(recovered_at) - UNDER_WAY_SECONDS * 1000 >= Date.parse(since)
 
 async function findTransfer(tx: Tx): Promise<PendingTransfer | undefined> {
   const row = await tx
