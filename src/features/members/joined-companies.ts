@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { SLOW_STATEMENT_MS, STATEMENT_MS } from '../../database/connection-settings.ts'
 import type { Tx } from '../../database/open.ts'
 import { enterAccount } from '../../database/scopes.ts'
 import { newId } from '../../lib/ids.ts'
@@ -9,10 +10,16 @@ export interface JoinedCompanies {
   ids: string[]
 }
 
-/** Before the account is locked. The transaction acts for the account afterwards. */
+/** Before the account is locked, in a slow transaction. It acts for the account afterwards. */
 export async function lockJoinedCompanies(tx: Tx, accountId: string, since: string): Promise<JoinedCompanies> {
-  await enterAccount(tx, accountId)
-  const { rows } = await sql<{ id: string }>`select id from lock_joined_companies(${since}) as id`.execute(tx)
+  const limitStatements = (ms: number) => sql`select set_config('statement_timeout', ${String(ms)}, true)`.execute(tx)
+  // The companies wait for it, each for the lock of the next: no longer than for any other request.
+  const [, , { rows }] = await Promise.all([
+    enterAccount(tx, accountId),
+    limitStatements(STATEMENT_MS),
+    sql<{ id: string }>`select id from lock_joined_companies(${since}) as id`.execute(tx),
+    limitStatements(SLOW_STATEMENT_MS),
+  ])
   return { since, ids: rows.map(({ id }) => id) }
 }
 

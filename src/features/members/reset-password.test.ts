@@ -255,6 +255,13 @@ it('shows a password that opens no other company of the account where who saw it
     await change(inOther, back)
     assert.equal(await isAccepted(), true)
   }
+  for (const { id } of [ann.company, quinn.company]) {
+    const suspend = (at: string) => service.db.query(`update companies set suspended_at = ${at} where id = $1`, [id])
+    await suspend('now()')
+    assert.equal(await isAccepted(), false)
+    await suspend('null')
+    assert.equal(await isAccepted(), true)
+  }
   await change(bob, { roleIds: [Owner] })
   assert.equal(await isAccepted(), false)
   await change(bob, { roleIds: [Member] })

@@ -84,6 +84,12 @@ describe('an offer of ownership', () => {
     const setRequired = async (required: string) =>
       assert.equal((await dora.api.patch('/companies/policy', { secondFactor: { required } })).status, 200)
     await setRequired('everybody')
+    const stored = () => service.db.query('select from ownership_offers where company_id = $1', [ann.company.id])
+    assert.equal((await stored()).length, 0)
+    await setRequired('nobody')
+    assert.equal((await offer(ann, bob)).status, 201)
+    // As if its day had come.
+    await setPolicy(service.db, ann.company.id, `policy_factor_from = now(), policy_factor_roles = '{owner}'`)
     await setRequired('nobody')
     assertProblem(await read(ann), 404, 'transfer_not_found')
     assert.equal((await offer(dora, bob)).status, 201)
