@@ -2,9 +2,9 @@
 -- account and what the current account holds there in this session (null: it has no access, the policy keeps the session out, or the
 -- company is deleted or suspended), and whether this is the current company and it created the account.
 --
--- An account that is offered the ownership counts as Owner, because a reset of its password would let the caller accept it, unless the policy shuts out
--- who offers it. A
--- company that the account has not opened does not count, except the one that manages the account.
+-- An account that is offered the ownership counts as Owner, because a reset of its password would let the caller accept it, unless the
+-- policy shuts out who offers it. A company that the account has not opened does not count, except the one that manages the account.
+-- More than 50 are too many to look at under locks: 51 rows say so.
 create or replace function password_reset_authority(member_id uuid, session_id uuid default null, address inet default null)
 returns table (company_id uuid, created_it boolean, member_roles jsonb, own_permissions text[], own_is_owner boolean)
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
@@ -26,17 +26,19 @@ begin atomic
            and not awaits_second_factor(ownership_offers.company_id, ownership_offers.from_id)))),
     own.grants,
     'owner' = any (own.grants)
-  from memberships
-  join accounts on accounts.id = memberships.account_id
+  from (
+    select held.company_id, held.account_id, held.created_account
+    from memberships held join accounts on accounts.id = held.account_id
+    where held.account_id = member_id and current_company() is not null
+      and (held.opened_at is not null or held.company_id = accounts.managed_by)
+    limit 51) memberships
   join companies on companies.id = memberships.company_id
   left join accounts caller on caller.id = current_account()
   left join sessions on sessions.id = session_id and sessions.account_id = caller.id
   left join usable_memberships own on own.company_id = memberships.company_id and own.account_id = caller.id
     and not own.is_suspended
     and ((own.company).has_policy is not true
-      or sessions.id is not null and closed_by(own.company, sessions, caller.has_second_factor, own.grants, address) is null)
-  where memberships.account_id = member_id and current_company() is not null
-    and (memberships.opened_at is not null or memberships.company_id = accounts.managed_by);
+      or sessions.id is not null and closed_by(own.company, sessions, caller.has_second_factor, own.grants, address) is null);
 end;
 revoke all on function password_reset_authority from public;
 grant execute on function password_reset_authority to tenantry_tenant;

@@ -1003,7 +1003,7 @@ export interface paths {
         put?: never;
         /**
          * Start an ownership transfer
-         * @description Owners only. The member is notified by email and has 7 days to accept. A company can have one pending transfer. It’s canceled if the sender is no longer an active owner, the recipient is no longer an active member, or the account of either is recovered from an intruder.
+         * @description Owners only. The member is notified by email and has 7 days to accept. A company can have one pending transfer. It’s canceled if the sender is no longer an active owner, the recipient is no longer an active member, the company’s policy shuts out the sender, or the account of either is recovered from an intruder.
          *
          *     Available to every active member. If you have a second factor, this session must have proved it in the last 10 minutes.
          */

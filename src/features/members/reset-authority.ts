@@ -64,13 +64,17 @@ export async function listAuthorities(
   return rows
 }
 
+/** All are looked at under the locks of the account and of the current company. See functions/password_reset_authority.sql. */
+const COMPANIES_MAX = 50
+
 /**
  * The current company created the account and still has it as a member, and the actor could change it in every company
- * that it belongs to. Never the actor’s own account: that would replace what opens it without knowing it.
+ * that it belongs to, of which there are few. Never the actor’s own account: that would replace what opens it without knowing it.
  */
 export function canTakeOver(actor: CompanyActor, target: Membership, authorities: ResetAuthority[]): boolean {
   const isManaged = authorities.some(({ created_it }) => created_it)
-  return isManaged && target.id !== actor.accountId && authorities.every(coversThere)
+  const areFew = authorities.length <= COMPANIES_MAX
+  return isManaged && areFew && target.id !== actor.accountId && authorities.every(coversThere)
 }
 
 function coversThere({ member_roles, own_permissions, own_is_owner }: ResetAuthority): boolean {

@@ -269,6 +269,42 @@ it('shows a password that opens no other company of the account where who saw it
   assert.equal(await isAccepted(), false)
 })
 
+it('shows no password of an account that has opened more companies than can be looked at in a moment', async () => {
+  const ann = await signUp(service.client)
+  const bob = await addManagedMember(service, ann)
+  const openMore = async (count: number) => {
+    await service.db.query('set session_replication_role = replica')
+    await service.db.query(
+      `with made as (
+         insert into companies (id, name, name_folded, slug, tax_id)
+         select gen_random_uuid(), name, name, name, 'T' from generate_series(1, $3::integer) n, concat('shared-', n, '-', $1::text) name
+         returning id),
+       owner_roles as (
+         insert into roles (company_id, id, name, name_folded, permissions, system_key)
+         select id, gen_random_uuid(), 'Owner', 'owner', '{users:update}', 'owner' from made returning company_id, id),
+       joined as (
+         insert into memberships (company_id, account_id, opened_at, name, name_folded, email, search, created_at)
+         select made.id, account, now(), '', '', '', '', now() - interval '1 hour' from made, unnest($2::uuid[]) account)
+       insert into membership_roles (company_id, account_id, role_id) select company_id, $1::uuid, id from owner_roles`,
+      [ann.id, [ann.id, bob.id], count],
+    )
+    await service.db.query('set session_replication_role = origin')
+  }
+  const reset = () => ann.api.post(`${users}/${bob.id}/reset-password`)
+  await openMore(49)
+  const shown = await reset()
+  assert.equal(shown.status, 200)
+  const isAccepted = async () => (await login(bob.email, shown.body.data.temporaryPassword)).status === 200
+  assert.equal(await isAccepted(), true)
+  await service.db.query(
+    `update companies set slug = slug || '-before', name = name || '-before' where name like 'shared-%'`,
+  )
+  await openMore(1)
+  assertProblem(await reset(), 403, 'account_not_managed')
+  assert.equal(await isAccepted(), false)
+  assert.equal((await ann.api.post(`${users}/${bob.id}/reset-password-email`)).status, 200)
+})
+
 it('shows a password that does not work while who saw it is no active member of the company', async () => {
   const ann = await signUp(service.client)
   const eve = await join(ann, await signUp(service.client), ['Admin'])

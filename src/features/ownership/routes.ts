@@ -22,7 +22,7 @@ export function ownership(api: Api, deps: Deps): void {
         operationId: 'offerOwnershipTransfer',
         summary: 'Start an ownership transfer',
         description:
-          'Owners only. The member is notified by email and has 7 days to accept. A company can have one pending transfer. It’s canceled if the sender is no longer an active owner, the recipient is no longer an active member, or the account of either is recovered from an intruder.',
+          'Owners only. The member is notified by email and has 7 days to accept. A company can have one pending transfer. It’s canceled if the sender is no longer an active owner, the recipient is no longer an active member, the company’s policy shuts out the sender, or the account of either is recovered from an intruder.',
       },
       request: { params: OneCompany, body: NewTransfer },
       response: {
