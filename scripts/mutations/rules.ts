@@ -26,6 +26,7 @@ const doors = ['src/access/policies.test.ts']
 const agreement = [`${policy}/agreement.test.ts`]
 const changes = [`${policy}/policy.test.ts`]
 const signIn = ['src/features/auth/confirm-sign-in.test.ts']
+const secrets = ['src/features/nodes/key-watch.test.ts']
 const keys = ['src/features/auth/passkey-sign-in.test.ts', `${passkeys}/verification.test.ts`]
 
 /** The rules of invitations, domains, policies, second factors, passkeys, and what companies learn and their logs keep. */
@@ -663,5 +664,40 @@ export const rules: TestedRule[] = [
     'src/access/memberships.ts',
     'isUnseen: !is_opened }',
     'isUnseen: false }',
+  ),
+  rule(
+    'a node with another secret seals when it is asked to verify',
+    secrets,
+    'src/features/audit/chain/seal-company.ts',
+    'while (deps.keyUse.maySeal && !signal?.aborted)',
+    'while (!signal?.aborted)',
+  ),
+  rule(
+    'a node with another secret takes the lease of the audit worker',
+    secrets,
+    'src/features/audit/worker/worker.ts',
+    'if (this.#deps.keyUse.maySeal) return',
+    'if (this.#deps) return',
+  ),
+  rule(
+    'a node with another secret sends emails whose links no other node accepts',
+    secrets,
+    'src/features/mail/delivery/worker.ts',
+    ' || !keyUse.maySend) return []',
+    ') return []',
+  ),
+  rule(
+    'a former secret that one node has still got is the one of the service',
+    secrets,
+    'src/database/service-key.ts',
+    'order by signatures desc, first_seen_at, kid',
+    'order by first_seen_at, kid',
+  ),
+  rule(
+    'a rotation goes on while one node refuses what another signs',
+    ['src/features/nodes/rotation.test.ts'],
+    'src/features/nodes/rotation.ts',
+    '  if (fix) return { ...fix, problems }\n',
+    '',
   ),
 ]

@@ -195,9 +195,10 @@ describe('tenantry secret rotate', () => {
   it('warns of a node that refuses what another one signs', async () => {
     const keys = keysFrom('a-secret-that-no-other-node-has-been-given')
     await reportNode(service.database, { id: newId(), host: 'three', version: '1.0.0', keys })
-    const { exitCode, stderr } = await run('secret', 'rotate')
+    const { exitCode, stderr, stdout } = await run('secret', 'rotate')
     assert.equal(exitCode, 1)
     assert.match(stderr, /^warning: one refuses the tokens of three: /m)
+    assert.match(stdout, /^step +fix\nnext +Give three \(signs with .{8}\) the same APP_SECRET as one /m)
   })
 })
 
@@ -388,6 +389,22 @@ describe('tenantry mail', () => {
       const { exitCode, stderr } = await run('mail', 'retry', ...args)
       assert.deepEqual([exitCode, stderr.split('\n').length], [2, 2])
     }
+  })
+})
+
+describe('tenantry audit with another APP_SECRET', () => {
+  it('says so, and erases and seals nothing', async () => {
+    const { keys, database } = service
+    await reportNode(database, { id: newId(), host: 'one', version: '1.0.0', keys })
+    const ann = await signUp(client)
+    assert.equal((await ann.api.get('/companies/audit/verify')).body.data.valid, true)
+    const wrong = commandLineWith({ ...settings, APP_SECRET: 'a-secret-that-no-node-has-been-given' })
+    const cause = /APP_SECRET is not the one of the service: .* with which one, two sign and the audit log is signed/
+    const verified = await wrong('audit', 'verify', ann.company.id)
+    assert.deepEqual([verified.exitCode, cause.test(verified.stderr)], [1, true])
+    const erased = await wrong('audit', 'erase', newId())
+    assert.deepEqual([erased.exitCode, erased.stdout, cause.test(erased.stderr)], [1, '', true])
+    assert.deepEqual((await run('audit', 'verify', ann.company.id)).stderr, '')
   })
 })
 

@@ -9,6 +9,7 @@ import { SMTPServer } from 'smtp-server'
 import { commandLineWith, databaseUrlOf } from '../../test/support/command-line.ts'
 import { createTestDatabase, type TestDatabase } from '../../test/support/database.ts'
 import { confirmFactor } from '../../test/support/factors.ts'
+import { keysFrom } from '../lib/keys.ts'
 
 interface Finding {
   check: string
@@ -109,6 +110,36 @@ describe('tenantry doctor', () => {
     assert.deepEqual([exitCode, findings.map(({ check, status }) => [check, status])], [0, [['secrets', 'warning']]])
     assert.match(findings[0]?.message ?? '', /^1 stored secrets/)
     await db.query('delete from accounts')
+  })
+
+  it('says that the running nodes have another APP_SECRET, or one of them has', async () => {
+    const [own, other] = [APP_SECRET, 'the-secret-of-a-node-that-was-mistyped'].map(
+      (secret) => keysFrom(secret).current,
+    )
+    const run = ({ kid }: { kid: string } = { kid: '' }, host: string) =>
+      db.query(
+        `with used as (insert into signing_keys (kid) values ($1))
+         insert into nodes (id, host, version, signing_kid, accepted_kids) values ($2, $3, '1.0.0', $1, array[$1])`,
+        [kid, randomUUID(), host],
+      )
+    const found = async () => {
+      const { exitCode, findings } = await diagnose(settingsFor(db))
+      return { exitCode, checks: findings.map(({ check, status }) => [check, status]), message: findings[0]?.message }
+    }
+    await run(other, 'two')
+    const foreign = await found()
+    assert.deepEqual([foreign.exitCode, foreign.checks], [1, [['secrets', 'failed']]])
+    assert.match(foreign.message ?? '', /^APP_SECRET is not the one of the service: .* with which two signs/)
+    await run(own, 'one')
+    await db.query(`update signing_keys set first_seen_at = first_seen_at - interval '1 hour' where kid = $1`, [
+      own?.kid,
+    ])
+    const beside = await found()
+    assert.deepEqual([beside.exitCode, beside.checks], [1, [['secrets', 'failed']]])
+    assert.match(beside.message ?? '', /^two signs with the key /)
+    await db.query(`update nodes set stopped_at = now() where host = 'two'`)
+    assert.deepEqual((await found()).checks, [])
+    await db.query('delete from nodes; delete from signing_keys')
   })
 
   it('says that migrations are missing, and stops where a start would', async () => {

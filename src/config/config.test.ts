@@ -124,10 +124,11 @@ describe('docs/configuration.md', () => {
     }
   })
 
-  it('gives examples that are accepted', () => {
+  it('gives examples that are accepted, but for secrets, which every reader knows', () => {
     for (const { name, example = '' } of sections) {
       const [, key = '', value] = /^([A-Z_]+)=(.+)$/.exec(example) ?? []
       assert.equal(key, name)
+      if (name.startsWith('APP_SECRET')) continue
       // The one setting whose value has to exist on this machine.
       const expected =
         name === 'APP_LOGO' ? [`APP_LOGO can't be used: ENOENT: no such file or directory, stat '${value}'`] : []
@@ -136,6 +137,36 @@ describe('docs/configuration.md', () => {
       const environment = { ...others[name as keyof typeof others], [name]: value }
       assert.deepEqual(errorsOf(environment), expected, example)
     }
+  })
+})
+
+describe('a secret', () => {
+  it('is none that the documents print', () => {
+    const examples = ['docs/configuration.md', 'docs/operations.md'].flatMap((file) => [
+      ...readFileSync(path.join(root, file), 'utf8').matchAll(/\b(APP_SECRET(?:_PREVIOUS)?)=([^`\n]+)/g),
+    ])
+    assert.deepEqual([...new Set(examples.map(([, name]) => name))], ['APP_SECRET', 'APP_SECRET_PREVIOUS'])
+    for (const NODE_ENV of ['production', 'development'])
+      for (const [, , value] of examples)
+        for (const name of ['APP_SECRET', 'APP_SECRET_PREVIOUS'])
+          assert.deepEqual(errorsOf({ ...PRODUCTION, NODE_ENV, [name]: value }), [
+            `${name} is an example text or has fewer than 8 different characters`,
+          ])
+  })
+
+  it('replaces another one', () => {
+    for (const previous of [SECRET, ` ${SECRET}\n`])
+      assert.deepEqual(errorsOf({ ...PRODUCTION, APP_SECRET_PREVIOUS: previous }), [
+        'APP_SECRET_PREVIOUS is the same as APP_SECRET',
+      ])
+  })
+
+  it('is the same with white space around it, as from a file, and what 0.2.0 signed with that stays valid', () => {
+    const [written, other] = [` ${SECRET}\n`, SECRET.toLowerCase()]
+    const secretsOf = ({ appSecret, appSecretPrevious }: Config) => [appSecret, appSecretPrevious]
+    assert.deepEqual(secretsOf(read({ APP_SECRET: written })), [SECRET, written])
+    assert.deepEqual(secretsOf(read({ APP_SECRET: written, APP_SECRET_PREVIOUS: `${other}\n` })), [SECRET, other])
+    assert.deepEqual(errorsOf({ APP_SECRET: ` ${'x'.repeat(31)}` }), ['APP_SECRET is shorter than 32 characters'])
   })
 })
 
@@ -260,7 +291,7 @@ const wrongValues: Record<keyof typeof settings.shape, string[]> = {
     '0123456789abcdef0123456789abcdef',
   ],
   APP_SECRET_PREVIOUS: [
-    'hunter2',
+    'hunter22',
     'this-is-an-example-of-a-long-secret-value',
     'your_secret_goes_here_please_12345678',
   ],

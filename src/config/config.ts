@@ -125,7 +125,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
   if (result.success) errors.push(...passkeyContradictions(result.data))
   if (!result.success || errors.length > 0) throw new ConfigError(errors.join('\n'))
 
-  return toConfig(result.data)
+  return toConfig(result.data, variables.APP_SECRET)
 }
 
 /** One of the variables with a secret, which may be in a file. Throws a ConfigError when that can't be read. */
@@ -150,6 +150,8 @@ function* contradictions(variables: Record<string, string | undefined>): Generat
   for (const [name, reason] of production ? Object.entries(REQUIRED_IN_PRODUCTION) : [])
     if (!variables[name] && !variables[`${name}_FILE`]) yield `${name} is missing: ${reason}`
   if (production && documentation) yield 'SWAGGER_ENABLED is true: production serves no documentation'
+  const [secret, previous] = [variables.APP_SECRET?.trim(), variables.APP_SECRET_PREVIOUS?.trim()]
+  if (secret && secret === previous) yield 'APP_SECRET_PREVIOUS is the same as APP_SECRET'
   if (!production && documentation && !(variables.SWAGGER_USER && variables.SWAGGER_PASSWORD)) {
     yield 'SWAGGER_ENABLED is true without both SWAGGER_USER and SWAGGER_PASSWORD'
   }
@@ -167,7 +169,7 @@ function* passkeyContradictions(env: Settings): Generator<string> {
 
 const isWithin = ({ hostname }: URL, domain: string) => hostname === domain || hostname.endsWith(`.${domain}`)
 
-function toConfig(env: Settings): Config {
+function toConfig(env: Settings, writtenSecret: string | undefined): Config {
   const production = env.NODE_ENV === 'production'
   const dataDir = path.resolve(env.DATA_DIR)
   const appUrl = appUrlFrom(env)
@@ -181,7 +183,7 @@ function toConfig(env: Settings): Config {
     dataDir,
     redisUrl: env.REDIS_URL,
     appSecret: env.APP_SECRET ?? generatedSecret(dataDir),
-    appSecretPrevious: env.APP_SECRET_PREVIOUS,
+    appSecretPrevious: env.APP_SECRET_PREVIOUS ?? formerReading(env, writtenSecret),
     appUrl,
     accessTokens: { iss: ownUrl(env), aud: env.ACCESS_TOKEN_AUDIENCE },
     brand: brandFrom(env),
@@ -212,6 +214,10 @@ function toConfig(env: Settings): Config {
     tracing: tracingFrom(env),
   }
 }
+
+/** Release 0.2.0 took white space around APP_SECRET for a part of it. What that signed stays valid. */
+const formerReading = ({ APP_SECRET }: Settings, written: string | undefined): string | undefined =>
+  written === APP_SECRET ? undefined : written
 
 const appUrlFrom = ({ APP_URL }: Settings): string | undefined => APP_URL?.replace(/\/+$/, '')
 const ownUrl = (env: Settings): string => appUrlFrom(env) ?? localUrl(env.HOST, env.PORT)

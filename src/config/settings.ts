@@ -46,12 +46,16 @@ const list = z.string().transform((text) =>
     .filter((item) => item !== ''),
 )
 
-const EXAMPLE_SECRETS = /change.?me|example|secret.{0,3}(here|key)|your.{0,3}secret|^(0123456789|abcdef)/i
+const EXAMPLE_SECRETS = /change.?me|example|secret.{0,3}(here|key)|your.{0,3}secret|openssl rand|^(0123456789|abcdef)/i
+/** The examples in docs/configuration.md, which every reader knows. */
+const PRINTED_SECRETS = ['mWb0x7u3Qf2rTt9LcVZy5sKpN8eHjD4aGiRoEqU1', 'Jt6vXq1nB9zLw3RkYd8mPf5hSg2cTa7uEoVi4NbC']
+/** White space around it is no part of it, wherever it comes from. */
 export const secret = z
   .string()
+  .trim()
   .min(32, { error: 'is shorter than 32 characters', abort: true })
   .refine(
-    (text) => !EXAMPLE_SECRETS.test(text) && new Set(text).size >= 8,
+    (text) => !EXAMPLE_SECRETS.test(text) && !PRINTED_SECRETS.includes(text) && new Set(text).size >= 8,
     'is an example text or has fewer than 8 different characters',
   )
 

@@ -5,6 +5,7 @@ import { openMigrationClient } from './migration-client.ts'
 import { assertOwned, previewRepair } from './rights.ts'
 import { assertCanUseRoles, assertNoBypass, assertNoOtherInstallation, isPublic, ROLES } from './roles.ts'
 import { COUNT_SEALED } from './sealed-columns.ts'
+import { KEYS_IN_USE, type KeyInUse, refusedKeys, whyForeign } from './service-key.ts'
 import { assertSuitable } from './suitability.ts'
 
 /** What became of one check: `fix` is corrected by the next start, `failed` stops it. */
@@ -46,7 +47,7 @@ export async function inspectDatabase(target: Target, acceptedKids?: string[]): 
     ],
     ['migrations', () => inspectMigrations(client)],
     ['rights', () => inspectRights(client, missingRoles)],
-    ['secrets', async () => (acceptedKids ? inspectSealed(client, acceptedKids) : [])],
+    ['secrets', async () => (acceptedKids ? inspectSecrets(client, acceptedKids) : [])],
   ]
   try {
     await client.query('set default_transaction_read_only = on')
@@ -122,6 +123,19 @@ async function inspectRights(client: pg.Client, missingRoles: string[]): Promise
     return [finding('rights', 'ok', 'grants and policies are as the migrations say')]
   const message = 'grants or policies differ from the migrations: a start runs these statements'
   return [finding('rights', 'fix', message, [...revoked, ...restored])]
+}
+
+/** A node that starts with another secret than the others have signs what none of them accepts. */
+async function inspectSecrets(client: pg.Client, acceptedKids: string[]): Promise<Finding[]> {
+  const { rows } = await client.query<KeyInUse>(KEYS_IN_USE, [acceptedKids])
+  const reason = whyForeign(rows, acceptedKids)
+  const wrong = reason ? [reason] : refusedKeys(rows, acceptedKids)
+  const sealed = await inspectSealed(client, acceptedKids)
+  const isTold = wrong.length > 0
+  return [
+    ...wrong.map((message) => finding('secrets', 'failed', message)),
+    ...sealed.filter(({ status }) => !isTold || status !== 'ok'),
+  ]
 }
 
 /** A start needs none of these values; the requests that do would fail. */

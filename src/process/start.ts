@@ -108,6 +108,10 @@ async function serve(deps: ServeDeps, log: Logger, { started, drain }: { started
     requestTimes: requests,
   })
   const { app, auditDeps } = built
+  const { keyUse } = auditDeps
+  const reports = startNodeReports({ database, keys, log, keyUse })
+  started.push(() => within(WORKERS_STOP_MS, reports.stop()))
+  await reports.begun
   const { address, port } = await listen(app, config)
   const appUrl = config.appUrl ?? localUrl(config.host, port)
   worker = startMailWorker({
@@ -117,6 +121,7 @@ async function serve(deps: ServeDeps, log: Logger, { started, drain }: { started
     appUrl,
     brand: config.brand,
     log,
+    keyUse,
     processes: config.workers,
   })
   const workers = [
@@ -126,7 +131,6 @@ async function serve(deps: ServeDeps, log: Logger, { started, drain }: { started
     startHousekeeping({ database, keys, log }),
     startRolesWorker({ database, log }),
     startDomainsWorker({ config, database, log }),
-    startNodeReports({ database, keys, log }),
   ]
   started.push(() => within(WORKERS_STOP_MS, Promise.all(workers.map((each) => each.stop()))))
   started.push(() => app.close())

@@ -8,6 +8,7 @@ import { verifyExport } from '../../features/audit/export/verify-export.ts'
 import type { AuditVerdict } from '../../features/audit/schemas.ts'
 import { eraseFromAudit } from '../../features/auth/erase-account.ts'
 import { type CompanySummary, findCompanies } from '../../features/companies/find-companies.ts'
+import { findWhyForeign } from '../../features/nodes/key-watch.ts'
 import { isUuid } from '../../lib/ids.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import { ACCOUNT, getAccount } from '../accounts.ts'
@@ -80,6 +81,7 @@ async function erase(key: string, { as, reason }: Erasure): Promise<Outcome> {
   return withService(async (deps) => {
     // An account may have been deleted by hand.
     const id = isUuid(key) ? key.toLowerCase() : (await getAccount(deps, key)).id
+    await assertOwnSecret(deps)
     const operator = operatorFor('audit erase', as)
     const { parts, companies, remaining } = await eraseFromAudit(createAuditDeps(deps), operator, id, reason)
     const { version1, missed } = remaining
@@ -96,6 +98,12 @@ async function erase(key: string, { as, reason }: Erasure): Promise<Outcome> {
     const exitCode = missed > 0 ? EXIT.failed : EXIT.done
     return { text, json: { id, parts, companies, remaining }, warnings, exitCode }
   })
+}
+
+/** With another secret no record could be sealed, and so none be erased. */
+async function assertOwnSecret({ database, keys }: Deps): Promise<void> {
+  const reason = await findWhyForeign(database, keys)
+  if (reason !== undefined) throw new OperatorError('secret_differs', `${reason}.`)
 }
 
 interface Verified {
@@ -127,7 +135,9 @@ async function verifyCompanies(deps: Deps & { log: Logger }, keys: string[], isQ
   const text =
     invalid.length === 0 ? `Verified ${found}.` : [`Looked at ${found}.`, ...invalid.map(sentence)].join('\n')
   const exitCode = invalid.length === 0 ? EXIT.done : EXIT.failed
-  return { text, json: { valid: invalid.length === 0, ...counts, invalid }, exitCode }
+  const reason = invalid.length > 0 ? await findWhyForeign(deps.database, deps.keys) : undefined
+  const warnings = reason === undefined ? [] : [`${reason}, and verify again`]
+  return { text, json: { valid: invalid.length === 0, ...counts, invalid }, warnings, exitCode }
 }
 
 const sentence = ({ id, name, firstInvalid }: Verified) =>

@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 import type { Database } from '../../database/open.ts'
-import { judgeRotation, type Rotation, type RotationState, readRotationState } from '../../features/nodes/rotation.ts'
+import { judgeRotation, type Rotation } from '../../features/nodes/rotation.ts'
+import { type RotationState, readRotationState } from '../../features/nodes/rotation-state.ts'
 import { EXIT } from '../exit-codes.ts'
 import { JSON_OPTION } from '../options.ts'
 import { fields, type Outcome, present, table } from '../output.ts'
@@ -8,7 +9,8 @@ import { withService } from '../with-service.ts'
 
 const HELP = `
 It reads what the nodes have reported in the last minute, says which step of a rotation is next and when, and changes
-nothing. The exit code is 1 while no node runs, and when one refuses what another has signed.`
+nothing. The exit code is 1 while no node runs, and when one refuses what another has signed: then it says what to fix
+first, and no step.`
 
 export function addSecretCommands(program: Command): void {
   const secret = program.command('secret').description('APP_SECRET')

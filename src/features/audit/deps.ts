@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../database/open.ts'
 import { Histogram } from '../../lib/histogram.ts'
+import type { KeyUse } from '../../lib/key-use.ts'
 import type { Keys } from '../../lib/keys.ts'
 import { partOf } from '../../lib/processes.ts'
 import { createSemaphore, type Semaphore } from '../../lib/semaphore.ts'
@@ -22,6 +23,8 @@ export interface AuditDeps {
   database: Database
   keys: Keys
   log: Logger
+  /** Kept by the reports of nodes. */
+  keyUse: KeyUse
   /** Bounds the connections that long reads take, so that requests and the sealer always get one. */
   limitReads: Semaphore
   /** Apart from the reads, so that sealing never waits for readers. */
@@ -41,6 +44,7 @@ export function createAuditDeps(deps: Pick<AuditDeps, 'database' | 'keys' | 'log
     database: deps.database,
     keys: deps.keys,
     log: deps.log,
+    keyUse: { maySeal: true, maySend: true },
     limitReads: createSemaphore(partOf(READS_MAX, processes)),
     limitSealing: createSemaphore(1),
     sealing: new SingleFlight(),

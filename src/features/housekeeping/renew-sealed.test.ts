@@ -7,7 +7,7 @@ import { signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Keys, keysFrom } from '../../lib/keys.ts'
 import { seal, unseal } from '../../lib/sealed.ts'
-import { readRotationState } from '../nodes/rotation.ts'
+import { readRotationState } from '../nodes/rotation-state.ts'
 import { renewSealed } from './renew-sealed.ts'
 
 const service = await useTestApp()

@@ -6,7 +6,8 @@ import { invite } from '../../../test/support/invitations.ts'
 import { signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
 import { reportNode, reportStopped } from './nodes.ts'
-import { judgeRotation, type RotationState, type RunningNode, readRotationState } from './rotation.ts'
+import { judgeRotation } from './rotation.ts'
+import { type RotationState, type RunningNode, readRotationState } from './rotation-state.ts'
 
 const NOW = '2026-03-10T12:00:00.000Z'
 const LONG_AGO = '2026-01-01T00:00:00.000Z'
@@ -29,7 +30,7 @@ const used = (kid: string, last_seen_at = NOW, signs_audit = false, signs_invita
 })
 
 const judge = (state: Partial<RotationState>) =>
-  judgeRotation({ now: NOW, nodes: [], keys: [used('old')], sealed: [], ...state })
+  judgeRotation({ now: NOW, nodes: [], keys: [used('old')], sealed: [], serviceKid: 'old', ...state })
 
 describe('the next step of a rotation', () => {
   it('is none while no node runs', () => {
@@ -82,6 +83,22 @@ describe('the next step of a rotation', () => {
     assert.equal(invited.step, 'wait_for_expiry')
     assert.match(invited.next, /invitations/)
     assert.equal(judge({ ...expired, sealed: [{ kid: 'new', count: 4 }] }).step, 'remove')
+  })
+
+  it('is none while a node refuses what another signs: that is fixed first', () => {
+    const early = judge({ nodes: [node('a', 'new', 'old'), node('b', 'old')], keys: [used('old'), used('new')] })
+    assert.deepEqual(
+      [early.step, early.next],
+      ['fix', 'Give b (signs with old) the APP_SECRET of a (signs with new) as APP_SECRET_PREVIOUS, and restart.'],
+    )
+    const wrong = judge({ nodes: [node('a', 'old', 'new'), node('b', 'old', 'new'), node('c', 'typo')] })
+    assert.deepEqual(
+      [wrong.step, wrong.next],
+      [
+        'fix',
+        'Give c (signs with typo) the same APP_SECRET as a (signs with old), b (signs with old), and restart: its secret is another one.',
+      ],
+    )
   })
 
   it('comes with what would cost callers a 401', () => {

@@ -1,12 +1,6 @@
-import { sql } from 'kysely'
-import type { Database, Tx } from '../../database/open.ts'
-import { statement } from '../../database/queries.ts'
-import { asWorker } from '../../database/scopes.ts'
-import { COUNT_SEALED } from '../../database/sealed-columns.ts'
 import { ACCESS_TOKEN_SECONDS, REFRESH_TOKEN_DAYS } from '../accounts/tokens.ts'
+import { type RotationState, type RunningNode, SEEN_SECONDS_MAX, type UsedKey } from './rotation-state.ts'
 
-/** A node that was not seen for longer has ended without notice. */
-const SEEN_SECONDS_MAX = 60
 /** Other services keep the published keys for 5 minutes, and access tokens of before live for 15. */
 const PUBLISHED_MS = ACCESS_TOKEN_SECONDS * 1000
 /**
@@ -15,42 +9,9 @@ const PUBLISHED_MS = ACCESS_TOKEN_SECONDS * 1000
  */
 const SIGNED_MS = REFRESH_TOKEN_DAYS * 86_400_000 + SEEN_SECONDS_MAX * 1000
 
-export interface RunningNode {
-  host: string
-  version: string
-  signing_kid: string
-  accepted_kids: string[]
-  started_at: string
-  seen_at: string
-}
-
-/** A key that nodes have signed with. */
-export interface UsedKey {
-  kid: string
-  first_seen_at: string
-  last_seen_at: string
-  /** Whether the audit log has signatures by this key. */
-  signs_audit: boolean
-  /** Whether the link of a pending invitation may be signed by this key. */
-  signs_invitations: boolean
-}
-
-export interface RotationState {
-  /** By the database's clock. */
-  now: string
-  nodes: RunningNode[]
-  keys: UsedKey[]
-  /** How many stored secrets each key has sealed. */
-  sealed: SealedByKey[]
-}
-
-interface SealedByKey {
-  kid: string
-  count: number
-}
-
 export type RotationStep =
   | 'not_running'
+  | 'fix'
   | 'idle'
   | 'publish'
   | 'wait_for_caches'
@@ -68,35 +29,6 @@ export interface Rotation {
   problems: string[]
 }
 
-/** What the nodes report, and which keys have signed. */
-export async function readRotationState(database: Database): Promise<RotationState> {
-  return database.write(asWorker, async (tx) => {
-    const nodes = await findRunningNodes(tx)
-    const { rows: keys } = await sql<UsedKey>`select kid, first_seen_at, last_seen_at,
-      exists (select from audit_signed_with(kid, '00000000-0000-0000-0000-000000000000', -1, 1)) as signs_audit,
-      has_pending_invitation_before(last_seen_at) as signs_invitations
-      from signing_keys order by first_seen_at, kid`.execute(tx)
-    const sealed = (await countSealed(tx)).map(({ kid, count }) => ({
-      kid: Buffer.from(kid, 'hex').toString('base64url'),
-      count,
-    }))
-    const { rows } = await sql<{ now: string }>`select now()`.execute(tx)
-    return { now: (rows[0] as { now: string }).now, nodes, keys, sealed }
-  })
-}
-
-const countSealed = statement<SealedByKey>(COUNT_SEALED)
-
-const findRunningNodes = (tx: Tx): Promise<RunningNode[]> =>
-  tx
-    .selectFrom('nodes')
-    .select(['host', 'version', 'signing_kid', 'accepted_kids', 'started_at', 'seen_at'])
-    .where('stopped_at', 'is', null)
-    .where('seen_at', '>', sql<string>`now() - make_interval(secs => ${sql.lit(SEEN_SECONDS_MAX)})`)
-    .orderBy('host')
-    .orderBy('started_at')
-    .execute()
-
 /** Judges by the reports alone, so it is right whatever an operator did by hand. */
 export function judgeRotation(state: RotationState): Rotation {
   const { nodes } = state
@@ -105,6 +37,8 @@ export function judgeRotation(state: RotationState): Rotation {
   if (current === undefined)
     return { step: 'not_running', next: 'Start the service: no node was seen in the last minute.', problems: [] }
   const problems = problemsOf(state)
+  const fix = fixOf(state)
+  if (fix) return { ...fix, problems }
   const others = distinct(nodes.flatMap(({ accepted_kids }) => accepted_kids)).filter((kid) => kid !== current)
   const [other] = others
   if (signing.length > 1) return { ...swapping(state, signing), problems }
@@ -119,6 +53,25 @@ export function judgeRotation(state: RotationState): Rotation {
 }
 
 type Judgement = Omit<Rotation, 'problems'>
+
+/** While one node refuses what another signs, each step would cost more callers a 401. */
+function fixOf({ nodes, serviceKid = '' }: RotationState): Judgement | undefined {
+  const accepts = (by: RunningNode, of: RunningNode) => by.accepted_kids.includes(of.signing_kid)
+  const foreign = nodes.filter(({ accepted_kids }) => !accepted_kids.includes(serviceKid))
+  const right = nodes.filter(({ signing_kid }) => signing_kid === serviceKid)
+  if (right.length > 0 && foreign.length > 0)
+    return {
+      step: 'fix',
+      next: `Give ${named(foreign)} the same APP_SECRET as ${named(right)}, and restart: its secret is another one.`,
+    }
+  const behind = nodes.filter((by) => nodes.some((of) => !accepts(by, of)))
+  if (behind.length === 0) return undefined
+  const refused = nodes.filter((of) => behind.some((by) => !accepts(by, of)))
+  return {
+    step: 'fix',
+    next: `Give ${named(behind)} the APP_SECRET of ${named(refused)} as APP_SECRET_PREVIOUS, and restart.`,
+  }
+}
 
 /** The new secret is accepted by nodes that sign with the former one. */
 function publishing({ now, nodes }: RotationState, kid: string): Judgement {
@@ -184,5 +137,8 @@ function problemsOf({ nodes, keys, sealed }: RotationState): string[] {
 
 const distinct = (texts: string[]): string[] => [...new Set(texts)]
 const hosts = (nodes: RunningNode[]): string => distinct(nodes.map(({ host }) => host)).join(', ')
+/** With the first letters of the key, because several nodes may have one host. */
+const named = (nodes: RunningNode[]): string =>
+  distinct(nodes.map(({ host, signing_kid }) => `${host} (signs with ${signing_kid.slice(0, 8)})`)).join(', ')
 const latest = (times: string[]): string => times.toSorted().at(-1) as string
 const after = (time: string, ms: number): string => new Date(Date.parse(time) + ms).toISOString()

@@ -12,7 +12,7 @@ it('a node whose clock differs from the one of the database says by how much', a
   const warnings: { secondsAhead: number; msg: string }[] = []
   const log = pino({}, { write: (line: string) => void warnings.push(JSON.parse(line)) })
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() - 900_000 })
-  const reports = startNodeReports({ database, keys, log })
+  const reports = startNodeReports({ database, keys, log, keyUse: service.auditDeps.keyUse })
   await until(() => warnings.length > 0)
   t.mock.timers.reset()
   await reports.stop()

@@ -29,12 +29,12 @@ const LOGGED_IDS_MAX = 20
 
 /**
  * Seals the company's unsealed records and returns how many, until none is left or the signal aborts. Calls for the same
- * company share the work. See docs/decisions/0011-audit-chain.md.
+ * company share the work. A node whose secret is not the one of the service seals nothing. See docs/decisions/0011-audit-chain.md.
  */
 export function sealCompany(deps: AuditDeps, companyId: string, signal?: AbortSignal): Promise<number> {
   return deps.sealing.run(companyId, async () => {
     let sealed = 0
-    while (!signal?.aborted) {
+    while (deps.keyUse.maySeal && !signal?.aborted) {
       const { isLast, count } = await deps.limitSealing(() => sealBatch(deps, companyId))
       sealed += count
       if (isLast) break

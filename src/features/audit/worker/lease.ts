@@ -33,6 +33,7 @@ export class Lease {
   /** Lets another process take over at once. */
   async release(): Promise<void> {
     if (this.#heldUntil === 0) return
+    this.#heldUntil = 0
     await sql`update audit_lease set expires_at = now() where holder_id = ${this.#holder}::uuid`.execute(
       this.#database.autocommit(asWorker),
     )

@@ -57,7 +57,7 @@ class AuditWorker {
   }
 
   async round(signal: AbortSignal): Promise<void> {
-    if (!(await this.#lease.hold())) return
+    if (!(await this.#mayWork())) return
     const { database } = this.#deps
     await this.#forEach('seal', unsealedCompanies(database), signal, (id) => sealCompany(this.#deps, id, signal))
     const now = performance.now()
@@ -70,6 +70,13 @@ class AuditWorker {
       this.#logHeadsAt = now + LOG_HEADS_MS
       await this.#logHeads(signal)
     }
+  }
+
+  /** A node whose secret is not the one of the service leaves the work to the others. */
+  async #mayWork(): Promise<boolean> {
+    if (this.#deps.keyUse.maySeal) return this.#lease.hold()
+    await this.#lease.release()
+    return false
   }
 
   /** When one company fails, the others are still worked on. */
@@ -89,7 +96,7 @@ class AuditWorker {
         }
       })
       await Promise.all(workers)
-      if (signal.aborted || !(await this.#lease.hold())) return
+      if (signal.aborted || !(await this.#mayWork())) return
     }
   }
 

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import type { Database } from '../../../database/open.ts'
 import { type BackgroundLoop, startBackgroundLoop } from '../../../lib/background.ts'
+import type { KeyUse } from '../../../lib/key-use.ts'
 import { tracing } from '../../../tracing/spans.ts'
 import { type ClaimedEmail, claimDueEmails, completeAttempt } from '../outbox/outbox.ts'
 import { PermanentDeliveryError } from '../templates/permanent-delivery-error.ts'
@@ -26,6 +27,8 @@ export interface MailWorkerParts extends MessageDeps {
   database: Database
   delivery: Delivery
   log: Logger
+  /** Kept by the reports of nodes. Without it all emails are sent. */
+  keyUse?: Pick<KeyUse, 'maySend'>
   deliveryMs?: number
   /** As many processes of this node divide the emails that are delivered at the same time. */
   processes?: number
@@ -133,7 +136,8 @@ class OutboxWorker implements MailWorker {
 
   async #claim(): Promise<ClaimedEmail[]> {
     const { capacity } = this.#slots
-    if (capacity.emailsMax === 0) return []
+    const { keyUse = { maySend: true } } = this.#parts
+    if (capacity.emailsMax === 0 || !keyUse.maySend) return []
     const { emails, lastDomain } = await claimDueEmails(this.#parts.database, capacity)
     this.#slots.lastDomain = lastDomain
     return emails

@@ -1,0 +1,49 @@
+/** A key that nodes sign with, or have signed the audit log with lately. */
+export interface KeyInUse {
+  kid: string
+  /** Of the nodes that sign with it and were seen within a minute. */
+  hosts: string[]
+  /** How much of the audit log is signed with it, up to a bound. */
+  signatures: number
+}
+
+/**
+ * The keys in use, the one of the service first: the one that most of the audit log is signed with, then the oldest. So a wrong
+ * secret does not prevail, nor a former one that a node has still got. What no node signs with any more counts for a
+ * day, and while the secret of `$1`, ids of accepted keys, has been known for less than that: afterwards the service
+ * goes on with a secret that replaced another one without a rotation.
+ */
+export const KEYS_IN_USE = `
+  select kid, hosts, signatures from (
+    select signing_keys.kid, first_seen_at,
+      array(select distinct host from nodes where signing_kid = signing_keys.kid and stopped_at is null
+        and seen_at > now() - interval '1 minute' order by host) as hosts,
+      (select count(*)::int
+        from audit_signed_with(signing_keys.kid, '00000000-0000-0000-0000-000000000000', -1, 1000)) as signatures,
+      last_seen_at > now() - interval '1 day' or not exists (
+        select from signing_keys known where known.kid = any ($1::text[])
+          and known.first_seen_at <= now() - interval '1 day') as is_recent
+    from signing_keys
+  ) used
+  where hosts <> '{}' or (signatures > 0 and is_recent)
+  order by signatures desc, first_seen_at, kid`
+
+/** One sentence that says why a process with these keys does not belong to the service; undefined: it does. */
+export function whyForeign(inUse: KeyInUse[], acceptedKids: string[]): string | undefined {
+  const [key] = inUse
+  if (!key || acceptedKids.includes(key.kid)) return undefined
+  const { kid, hosts, signatures } = key
+  const uses = [hosts.length > 0 && signing(hosts), signatures > 0 && 'the audit log is signed']
+  return `APP_SECRET is not the one of the service: neither it nor APP_SECRET_PREVIOUS gives the key ${kid}, with which ${uses.filter(Boolean).join(' and ')}. Set the right one, or where it was replaced the former one as APP_SECRET_PREVIOUS`
+}
+
+/** One sentence for each key that running nodes sign with and that is not accepted here. */
+export const refusedKeys = (inUse: KeyInUse[], acceptedKids: string[]): string[] =>
+  inUse
+    .filter(({ kid, hosts }) => hosts.length > 0 && !acceptedKids.includes(kid))
+    .map(
+      ({ kid, hosts }) =>
+        `${signing(hosts)} with the key ${kid}, which neither APP_SECRET nor APP_SECRET_PREVIOUS gives here: all nodes need the same secret`,
+    )
+
+const signing = (hosts: string[]): string => `${hosts.join(', ')} ${hosts.length > 1 ? 'sign' : 'signs'}`

@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict'
+import { describe, it } from 'node:test'
+import { APP_URL, startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { verifyAudit } from '../../../test/support/audit.ts'
+import { testBrand } from '../../../test/support/brand.ts'
+import { invite } from '../../../test/support/invitations.ts'
+import { createTestMailbox } from '../../../test/support/mailbox.ts'
+import { signIn, signUp } from '../../../test/support/people.ts'
+import { startProcess } from '../../../test/support/processes.ts'
+import { until } from '../../../test/support/until.ts'
+import { newId } from '../../lib/ids.ts'
+import { type Keys, keysFrom } from '../../lib/keys.ts'
+import { createLog } from '../../process/log.ts'
+import { sealCompany } from '../audit/chain/seal-company.ts'
+import { type AuditDeps, createAuditDeps } from '../audit/deps.ts'
+import { startMailWorker } from '../mail/delivery/worker.ts'
+import { KeyWatch } from './key-watch.ts'
+import { reportNode, reportStopped } from './nodes.ts'
+
+const SECRET = 'the-secret-of-all-nodes-of-the-service'
+const OTHER = 'another-secret-which-one-node-was-given'
+
+interface Node {
+  id: string
+  deps: AuditDeps
+  lines: { level: number; msg: string }[]
+  /** What it does every few seconds. */
+  report(): Promise<{ maySeal: boolean; maySend: boolean }>
+  stop(): Promise<void>
+}
+
+/** A node of the service that has made its first report. */
+async function startNode({ database }: TestApp, host: string, keys: Keys): Promise<Node> {
+  const lines: Node['lines'] = []
+  const log = createLog('info', { write: (line: string) => void lines.push(JSON.parse(line)) })
+  const deps = createAuditDeps({ database, keys, log })
+  const keyWatch = new KeyWatch(deps.keyUse, log)
+  assert.equal(deps.keyUse.maySeal, false)
+  const id = newId()
+  async function report() {
+    await reportNode(database, { id, host, version: '1.0.0', keys })
+    await keyWatch.look(database, keys)
+    return { ...deps.keyUse }
+  }
+  await report()
+  return { id, deps, lines, report, stop: () => reportStopped(database, id) }
+}
+
+/** How many emails a node delivers that wait. */
+async function deliverBy({ database }: TestApp, { deps: { keys, log, keyUse } }: Node): Promise<number> {
+  const { delivery } = createTestMailbox()
+  const brand = testBrand()
+  const worker = startMailWorker({ database, keys, log, keyUse, delivery, brand, appUrl: APP_URL, idle: true })
+  const delivered = await worker.deliverDue()
+  await worker.stop()
+  return delivered
+}
+
+async function withService(work: (service: TestApp) => Promise<void>): Promise<void> {
+  const service = await startTestApp({ APP_SECRET: SECRET })
+  try {
+    await work(service)
+  } finally {
+    await service.close()
+  }
+}
+
+const FULL = { maySeal: true, maySend: true }
+const age = ({ db }: TestApp, time: string) =>
+  db.query(
+    `update signing_keys set first_seen_at = first_seen_at - $1::interval, last_seen_at = last_seen_at - $1::interval`,
+    [time],
+  )
+
+describe('a node with another APP_SECRET than the running ones', () => {
+  it('says so, seals nothing and sends nothing, and goes on when it is alone with the audit log of its own secret', () =>
+    withService(async (service) => {
+      const right = await startNode(service, 'one', keysFrom(SECRET))
+      const ann = await signUp(service.client)
+      assert.ok((await sealCompany(right.deps, ann.company.id)) > 0)
+      const wrong = await startNode(service, 'two', keysFrom(OTHER))
+      assert.deepEqual(await wrong.report(), { maySeal: false, maySend: false })
+      assert.deepEqual(
+        wrong.lines.map(({ level }) => level),
+        [50],
+      )
+      assert.match(
+        wrong.lines[0]?.msg ?? '',
+        /^APP_SECRET is not the one of the service: .* APP_SECRET_PREVIOUS .* with which one signs and the audit log is signed\./,
+      )
+      const bob = await signUp(service.client)
+      assert.equal(await sealCompany(wrong.deps, bob.company.id), 0)
+      await invite(bob)
+      assert.equal(await deliverBy(service, wrong), 0)
+      assert.deepEqual(await right.report(), FULL)
+      assert.deepEqual([right.lines.length, right.lines[0]?.level], [1, 40])
+      assert.match(right.lines[0]?.msg ?? '', /^two signs with the key /)
+      assert.equal(await deliverBy(service, right), 1)
+      assert.ok((await sealCompany(right.deps, bob.company.id)) > 0)
+      assert.equal((await verifyAudit(bob)).valid, true)
+
+      await wrong.stop()
+      assert.deepEqual(await right.report(), FULL)
+      assert.equal(right.lines.at(-1)?.msg, 'all nodes have the same secret again')
+    }))
+
+  it('does not keep the others from their work, though it has sealed logs already and has several processes', () =>
+    withService(async (service) => {
+      const right = await startNode(service, 'one', keysFrom(SECRET))
+      const people = await Promise.all(Array.from({ length: 3 }, () => signUp(service.client)))
+      const wrong = [await startNode(service, 'two', keysFrom(OTHER)), await startNode(service, 'two', keysFrom(OTHER))]
+      for (const { company } of people.slice(0, 2)) await sealCompany(right.deps, company.id)
+      await sealCompany(
+        { ...(wrong[0] as Node).deps, keyUse: { ...FULL } },
+        (people[2] as (typeof people)[0]).company.id,
+      )
+      assert.deepEqual(await right.report(), FULL)
+      for (const node of wrong) assert.equal((await node.report()).maySeal, false)
+    }))
+
+  it('is the later one where no log is sealed yet', () =>
+    withService(async (service) => {
+      const first = await startNode(service, 'one', keysFrom(SECRET))
+      const second = await startNode(service, 'two', keysFrom(OTHER))
+      assert.deepEqual([await first.report(), (await second.report()).maySeal], [FULL, false])
+    }))
+
+  it('may be one with a former secret', () =>
+    withService(async (service) => {
+      const former = await startNode(service, 'one', keysFrom(SECRET))
+      await former.stop()
+      await age(service, '1 year')
+      const right = await startNode(service, 'one', keysFrom(OTHER))
+      const ann = await signUp(service.client)
+      await sealCompany(right.deps, ann.company.id)
+      const late = await startNode(service, 'two', keysFrom(SECRET))
+      assert.deepEqual([await right.report(), await late.report()], [FULL, { maySeal: false, maySend: false }])
+    }))
+})
+
+describe('the only node', () => {
+  /** A service that had another secret, of which one log is signed. */
+  const afterOthers = (keys: Keys, check: (node: Node, service: TestApp) => Promise<void>) =>
+    withService(async (service) => {
+      const former = await startNode(service, 'one', keysFrom(SECRET))
+      const ann = await signUp(service.client)
+      await sealCompany(former.deps, ann.company.id)
+      await former.stop()
+      await check(await startNode(service, 'one', keys), service)
+    })
+
+  it('seals and sends with the secret of before, with one that was rotated, and on an empty database', async () => {
+    await withService(async (service) => {
+      assert.deepEqual(await (await startNode(service, 'one', keysFrom(SECRET))).report(), FULL)
+    })
+    for (const keys of [keysFrom(SECRET), keysFrom(OTHER, SECRET)])
+      await afterOthers(keys, async (node) => {
+        assert.deepEqual(await node.report(), FULL)
+        assert.deepEqual(node.lines, [])
+      })
+  })
+
+  it('with a secret that was replaced without a rotation serves and sends, and seals new logs after a day', () =>
+    afterOthers(keysFrom(OTHER), async (node, service) => {
+      assert.deepEqual(await node.report(), { maySeal: false, maySend: true })
+      await age(service, '23 hours')
+      assert.equal((await node.report()).maySeal, false)
+      await age(service, '1 hour')
+      assert.deepEqual(await node.report(), FULL)
+    }))
+
+  it('is warned as well when the service had stood still for long', () =>
+    withService(async (service) => {
+      const former = await startNode(service, 'one', keysFrom(SECRET))
+      const ann = await signUp(service.client)
+      await sealCompany(former.deps, ann.company.id)
+      await former.stop()
+      await age(service, '1 year')
+      const node = await startNode(service, 'one', keysFrom(OTHER))
+      assert.deepEqual(await node.report(), { maySeal: false, maySend: true })
+    }))
+})
+
+it('a process with another APP_SECRET serves, names the cause before it does, and signs no audit log', () =>
+  withService(async (service) => {
+    await startNode(service, 'one', keysFrom(SECRET))
+    const ann = await signUp(service.client)
+    const wrong = await startProcess(service, { settings: { APP_SECRET: OTHER } })
+    try {
+      const told = () => wrong.printed.find((line) => line.includes('not the one of the service'))
+      await until(() => told() !== undefined)
+      const { level, msg } = JSON.parse(told() as string)
+      assert.equal(level, 50)
+      assert.match(msg, /, with which one signs\./)
+      const { accessToken } = await signIn(wrong.client, ann.email)
+      const asked = await wrong.client.get('/companies/audit/verify', { token: accessToken, company: ann.company.id })
+      assert.equal(asked.status, 200)
+      const [lease] = await service.db.query('select expires_at < now() as is_free from audit_lease')
+      const sealed = await service.db.query('select from audit_records where seq is not null')
+      assert.deepEqual([lease?.is_free, sealed.length], [true, 0])
+    } finally {
+      await wrong.close()
+    }
+  }))
