@@ -16,10 +16,11 @@ begin
   with deactivated as (
     update memberships set status = 'inactive', updated_at = clock_timestamp()
     where account_id = current_account() and created_at > since - interval '10 seconds' and status = 'active'
+      -- `offset 0`: looked at for these companies alone, never hashed for all of the installation.
       and (
         not exists (
           select from membership_roles held join roles on roles.company_id = held.company_id and roles.id = held.role_id
-          where held.company_id = memberships.company_id and held.account_id = current_account() and roles.system_key = 'owner')
+          where held.company_id = memberships.company_id and held.account_id = current_account() and roles.system_key = 'owner' offset 0)
         or exists (
           select
           from roles
@@ -27,7 +28,7 @@ begin
           join memberships owners on owners.company_id = held.company_id and owners.account_id = held.account_id
           join accounts on accounts.id = owners.account_id and accounts.disabled_at is null
           where roles.company_id = memberships.company_id and roles.system_key = 'owner'
-            and held.account_id <> current_account() and owners.status = 'active' and owners.opened_at is not null))
+            and held.account_id <> current_account() and owners.status = 'active' and owners.opened_at is not null offset 0))
     returning company_id, account_id, name, email),
   counted as (
     update company_counters

@@ -136,8 +136,8 @@ export const fixes: Fix[] = [
     edits: [
       {
         file: 'migrations/functions/password_reset_authority.sql',
-        find: '\n    and (memberships.opened_at is not null or memberships.company_id = accounts.managed_by);',
-        replacement: ';',
+        find: '\n      and (held.opened_at is not null or held.company_id = accounts.managed_by)',
+        replacement: '',
       },
     ],
   },

@@ -264,8 +264,8 @@ export const rules: TestedRule[] = [
     'an undo leaves a member active where the owners are disabled',
     ['src/features/auth/undo-email-change.test.ts'],
     'migrations/functions/deactivate_joined_members.sql',
-    " and roles.system_key = 'owner')\n        or exists",
-    ')\n        or exists',
+    " and roles.system_key = 'owner' offset 0)\n        or exists",
+    ' offset 0)\n        or exists',
   ),
   rule(
     'an undo misses what a company gives meanwhile',
