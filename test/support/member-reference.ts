@@ -24,7 +24,7 @@ export async function plainList(db: TestDatabase, companyId: string, query: Memb
        case when ${IS_OPENED} then a.avatar_url end as avatar_url,
        a.must_change_password and (${IS_OPENED} or m.created_account) as must_change_password,
        m.created_account and a.opened_companies = (${IS_OPENED})::int as managed,
-       m.created_account and a.password_shown_at is not null as password_shown, m.status,
+       a.password_shown_at is not null and (${IS_OPENED} or m.created_account) as password_shown, m.status,
        a.has_second_factor and (${IS_OPENED} or m.created_account) as second_factor,
        array(select r.name from membership_roles h join roles r on r.id = h.role_id
          where h.company_id = $1 and h.account_id = a.id order by r.name, r.id) as roles,

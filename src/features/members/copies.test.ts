@@ -22,7 +22,7 @@ const outdatedCopies = () =>
       or copy.avatar_url is distinct from case when is_opened then accounts.avatar_url end
       or copy.must_change_password <> (accounts.must_change_password and (is_opened or copy.created_account))
       or copy.managed <> (copy.created_account and accounts.opened_companies = is_opened::integer)
-      or copy.password_shown <> (copy.created_account and accounts.password_shown_at is not null)
+      or copy.password_shown <> (accounts.password_shown_at is not null and (is_opened or copy.created_account))
       or accounts.opened_companies <> (
         select count(*) from memberships other where other.account_id = accounts.id and other.opened_at is not null)`)
 

@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
-import { addMember, emailedPassword, join, link, recoverAccount, rolesOf } from '../../../test/support/members.ts'
+import {
+  addManagedMember,
+  addMember,
+  emailedPassword,
+  join,
+  link,
+  recoverAccount,
+  rolesOf,
+} from '../../../test/support/members.ts'
 import { assertProblem, PASSWORD, type Person, registration, signIn, signUp } from '../../../test/support/people.ts'
 
 const users = '/companies/users'
@@ -37,6 +45,19 @@ it('lets the account create no company and accept no ownership until its address
   assert.equal((await accept(owner, PASSWORD)).status, 200)
   assert.equal((await found(owner)).status, 201)
   assert.equal((await ann.api.get(`${users}/${bob.id}`)).body.data.password_shown, false)
+})
+
+it('is told to every company that the account has opened', async () => {
+  const [ann, quinn] = [await signUp(service.client), await signUp(service.client)]
+  const bob = await addManagedMember(service, ann)
+  const eve = await join(ann, await signUp(service.client), ['Admin'])
+  for (const person of [bob, eve]) await join(quinn, person, ['Admin'])
+  const isShown = async () => (await quinn.api.get(`${users}/${bob.id}`)).body.data.password_shown
+  assert.equal(await isShown(), false)
+  assert.equal((await eve.api.post(`${users}/${bob.id}/reset-password`)).status, 200)
+  assert.equal(await isShown(), true)
+  await recoverAccount(service, bob)
+  assert.equal(await isShown(), false)
 })
 
 it('cannot be used to leave a company that awaits verification', async () => {
