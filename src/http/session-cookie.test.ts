@@ -81,6 +81,10 @@ describe('sessionIn: "cookie"', () => {
   it('is also for a person with a temporary password, who then chooses another one', async () => {
     const { page, details, id } = await signedUp()
     await service.db.query(`update sessions set must_change_password = true where account_id = $1`, [id])
+    await service.db.query(
+      `update passwords set kind = 'temporary', expires_at = now() + interval '1 hour' where account_id = $1`,
+      [id],
+    )
     assert.equal((await page.refresh()).status, 200)
     assertProblem(await me(page), 403, 'password_change_required')
     assert.equal((await page.signOut()).status, 200)

@@ -33,7 +33,7 @@ export function assertSettingsExist(names: string[]): void {
   )
 }
 
-export const SECRET = 'mWb0x7u3Qf2rTt9LcVZy5sKpN8eHjD4aGiRoEqU1'
+export const SECRET = 'q7Lz2WvN4xCk8RmTd1YhPs6GbFu3JoEa9QiZtVwX'
 
 /** What the service makes of these settings, all of which have to be right. */
 export function productionConfig(environment: Record<string, string>): Config {
