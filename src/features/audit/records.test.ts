@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { verifyAudit } from '../../../test/support/audit.ts'
 import { createBranch } from '../../../test/support/branches.ts'
+import type { Answer } from '../../../test/support/client.ts'
 import { addMember, joinWith } from '../../../test/support/members.ts'
 import { assertProblem, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
@@ -33,10 +34,8 @@ describe('a large record', () => {
 })
 
 describe('a refusal', () => {
-  it('is answered only once it is recorded: 503 while it cannot be', async () => {
-    const ann = await signUp(service.client)
-    const bob = await joinWith(ann, await signUp(service.client), [])
-    const attempt = () => bob.api.post('/companies/branches', { name: 'North' })
+  /** While nothing can be recorded. */
+  async function assertUnrecorded(attempt: () => Promise<Answer>): Promise<void> {
     const { query } = service.db
     await query('begin')
     await query('lock table audit_records in share mode')
@@ -44,10 +43,18 @@ describe('a refusal', () => {
     await service.db.waitForLock()
     assertProblem(await unrecorded, 503, 'database_unavailable')
     await query('rollback')
+  }
+
+  it('is answered only once it is recorded: 503 while it cannot be', async () => {
+    const ann = await signUp(service.client)
+    const bob = await joinWith(ann, await signUp(service.client), [])
+    const attempt = () => bob.api.post('/companies/branches', { name: 'North' })
+    await assertUnrecorded(attempt)
     assertProblem(await attempt(), 403, 'permission_missing')
-    const rows = await query(`select outcome from audit_records where actor_id = $1 and action = 'branches.create'`, [
-      bob.id,
-    ])
+    const rows = await service.db.query(
+      `select outcome from audit_records where actor_id = $1 and action = 'branches.create'`,
+      [bob.id],
+    )
     assert.deepEqual(rows, [{ outcome: 'permission_missing' }])
   })
 
@@ -58,13 +65,7 @@ describe('a refusal', () => {
     const attempt = () => ann.api.post('/companies/users', { name: 'Again', email }, { headers })
     const records = () =>
       service.db.query(`select from audit_records where actor_id = $1 and outcome = 'already_member'`, [ann.id])
-    const { query } = service.db
-    await query('begin')
-    await query('lock table audit_records in share mode')
-    const unrecorded = attempt()
-    await service.db.waitForLock()
-    assertProblem(await unrecorded, 503, 'database_unavailable')
-    await query('rollback')
+    await assertUnrecorded(attempt)
     assertProblem(await attempt(), 409, 'already_member')
     assert.equal((await records()).length, 1)
     const again = await attempt()
