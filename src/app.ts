@@ -40,7 +40,7 @@ import { createServer } from './http/server.ts'
 import { SessionCookie } from './http/session-cookie.ts'
 import { createTokenVerifier } from './http/token-verifier.ts'
 
-export interface AppOptions extends Deps, Pick<CounterDeps, 'nodeCounters' | 'redisTimeoutMs'> {
+export interface AppOptions extends Deps, Pick<CounterDeps, 'nodeCounters' | 'redisTimeoutMs' | 'databaseTimeoutMs'> {
   log: Logger
   isMailHealthy(): boolean
   /** Whether the service is about to stop, so that it should get no new traffic. Undefined: it never is. */

@@ -11,8 +11,8 @@ import { startRedis } from '../support/redis.ts'
 import { until } from '../support/until.ts'
 
 const ON = { RATE_LIMIT_ENABLED: 'true', TRUST_PROXY: 'loopback' }
-/** Longer than any pause of a busy machine: only a Redis that is away lets a node count without it. */
-const PATIENT = { redisTimeoutMs: 5000 }
+/** Longer than any pause of a busy machine: only what is away lets a node count without it. */
+const PATIENT = { redisTimeoutMs: 5000, databaseTimeoutMs: 5000 }
 const AWAY = 'Redis does not count requests; counting without'
 const BACK = 'Redis counts requests again'
 
@@ -25,7 +25,7 @@ after(async () => {
   await redis.close()
 })
 
-function startNode(options: { redisTimeoutMs?: number } = {}, url = redis.url): Promise<TestApp> {
+function startNode(options: Partial<typeof PATIENT> = {}, url = redis.url): Promise<TestApp> {
   return startTestApp({ ...ON, REDIS_URL: url }, service.db, options)
 }
 

@@ -52,7 +52,7 @@ export async function useTestApp(settings: Record<string, string> = {}): Promise
 export async function startTestApp(
   settings: Record<string, string> = {},
   shared?: TestDatabase,
-  options: Pick<AppOptions, 'nodeCounters' | 'redisTimeoutMs' | 'consoleBuild'> = {},
+  options: Pick<AppOptions, 'nodeCounters' | 'redisTimeoutMs' | 'databaseTimeoutMs' | 'consoleBuild'> = {},
 ): Promise<TestApp> {
   const db = shared ?? (await createTestDatabase())
   const secret = randomBytes(32).toString('base64url')

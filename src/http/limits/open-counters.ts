@@ -14,6 +14,8 @@ export interface CounterDeps {
   nodeCounters?: SharedCounters | undefined
   /** How long a request waits for Redis before it is counted without. */
   redisTimeoutMs?: number
+  /** How long it waits for the database while Redis is away. */
+  databaseTimeoutMs?: number
 }
 
 /** A request waits this long for Redis. */
@@ -28,7 +30,8 @@ const DATABASE_TIMEOUT_MS = 500
  * node, and a single process for itself. While Redis does not answer, the database counts the limits of routes for all nodes.
  */
 export async function openCounters(deps: CounterDeps): Promise<Counters & { close(): void }> {
-  const { config, database, log, nodeCounters, redisTimeoutMs: timeoutMs = REDIS_TIMEOUT_MS } = deps
+  const { config, database, log, nodeCounters } = deps
+  const { redisTimeoutMs = REDIS_TIMEOUT_MS, databaseTimeoutMs = DATABASE_TIMEOUT_MS } = deps
   const own = new OwnCounters()
   const onNode = nodeCounters && resilient(nodeCounters, { log, timeoutMs: NODE_TIMEOUT_MS, fallback: own })
   const alone: Counters = onNode ?? own
@@ -37,7 +40,7 @@ export async function openCounters(deps: CounterDeps): Promise<Counters & { clos
   const { openRedisCounters } = await import('./redis-counters.ts')
   const inDatabase = resilient(openDatabaseCounters(database), {
     log,
-    timeoutMs: DATABASE_TIMEOUT_MS,
+    timeoutMs: databaseTimeoutMs,
     fallback: { count: () => [] },
   })
   const together = withDatabase(alone, inDatabase)
@@ -47,7 +50,7 @@ export async function openCounters(deps: CounterDeps): Promise<Counters & { clos
       return together.count(counts)
     },
   }
-  const redis = resilient(await openRedisCounters(config.redisUrl), { log, timeoutMs, fallback })
+  const redis = resilient(await openRedisCounters(config.redisUrl), { log, timeoutMs: redisTimeoutMs, fallback })
   return {
     count: (counts) => redis.count(counts),
     close() {
