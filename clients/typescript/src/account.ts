@@ -9,6 +9,9 @@ import type { CallOptions, Schemas } from './types.ts'
 export function createAccount(core: Core, session: Session) {
   const routes = createRoutes(core)
   const update = thenReload(session, routes.sending('put', '/api/auth/profile'))
+  /** The token of a temporary password is for the service alone: other services get the next one. */
+  const choosing = <Path extends '/api/auth/change-password' | '/api/auth/change-temporary-password'>(path: Path) =>
+    thenReload(session, thenRefresh(session, routes.sending('post', path)))
   return {
     /** Account, companies and permissions, which `tenantry.session` has as they were last read. */
     me: routes.plain('get', '/api/auth/me'),
@@ -16,12 +19,9 @@ export function createAccount(core: Core, session: Session) {
     /** The new address counts once it is confirmed by the link that is sent there; until then it is `pending_email`. */
     changeEmail: (email: string, options?: CallOptions) => update({ email }, options),
     /** Ends all other sessions. */
-    changePassword: thenReload(session, routes.sending('post', '/api/auth/change-password')),
-    /** Allows everything else from then on. The token of a temporary password is for the service alone: other services get the next one. */
-    changeTemporaryPassword: thenReload(
-      session,
-      thenRefresh(session, routes.sending('post', '/api/auth/change-temporary-password')),
-    ),
+    changePassword: choosing('/api/auth/change-password'),
+    /** Allows everything else from then on. */
+    changeTemporaryPassword: choosing('/api/auth/change-temporary-password'),
     /** A 403 `reauthentication_required` names the methods: see `onReauthentication`. A passkey signs the options. */
     stepUp: thenReload(session, routes.sending('post', '/api/auth/step-up')),
     stepUpOptions: routes.plain('post', '/api/auth/step-up/options'),

@@ -16,8 +16,12 @@ export function thenRefresh<Args extends unknown[], Result>(
 ) {
   return async (...args: Args): Promise<Result> => {
     const result = await call(...args)
-    const held = await session.token()
-    await session.refresh(held?.accessToken).catch(() => {})
+    await renew(session).catch(() => {})
     return result
   }
+}
+
+async function renew(session: Session): Promise<void> {
+  const held = await session.token()
+  await session.refresh(held?.accessToken)
 }

@@ -150,6 +150,32 @@ describe('a session', () => {
     assert.equal(wire.names.filter((name) => REFRESH.test(name)).length, 1)
   })
 
+  it('has another token once a temporary password is replaced in any way, and the password is chosen also without one', async () => {
+    const { company } = await signedUp(service)
+    async function enter() {
+      const email = registration().email
+      const { id } = await company.members.add({ name: 'Yan', email })
+      const { temporaryPassword } = await company.members.resetPassword(id)
+      const yan = clientOf(service)
+      await yan.tenantry.signIn({ email, password: temporaryPassword })
+      return { email, yan, body: { currentPassword: temporaryPassword, newPassword: 'Another-horse-8' } }
+    }
+    const { yan, body } = await enter()
+    await yan.tenantry.account.changePassword(body)
+    assert.equal(yan.wire.matching(REFRESH).length, 1)
+
+    const { yan: away, email, body: chosen } = await enter()
+    away.wire.fail(/change-temporary-password/, async (request, forward) => {
+      const answer = await forward(request)
+      // So that the token has to be refreshed first.
+      await age(away.store, 880)
+      return answer
+    })
+    away.wire.fail(REFRESH, ...Array(4).fill(unreachable))
+    await away.tenantry.account.changeTemporaryPassword(chosen)
+    assert.equal((await service.client.post('/auth/login', { email, password: chosen.newPassword })).status, 200)
+  })
+
   it('shows permissions that have changed, as soon as an answer says so', async () => {
     const { company } = await signedUp(service)
     const email = registration().email
