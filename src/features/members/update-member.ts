@@ -23,6 +23,8 @@ export async function updateMember(tx: Tx, actor: CompanyActor, userId: string, 
     findDetails(tx, userId),
     roleIds?.length ? findRolesById(tx, roleIds) : undefined,
     branchIds && findBranchesFor(tx, branchIds, userId),
+    // One that a second factor keeps from being accepted would be valid again without the role that asks for it.
+    (roleIds || details.status) && deleteInvalidTransfer(tx),
   ])
   assertCanActOn(actor, target)
   const roles = wantedRoles?.roles

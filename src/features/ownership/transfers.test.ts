@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { addApp } from '../../../test/support/factors.ts'
-import { addMember, join, rolesOf } from '../../../test/support/members.ts'
+import { addMember, createRole, join, recoverAccount, rolesOf } from '../../../test/support/members.ts'
 import { assertProblem, PASSWORD, type Person, signUp } from '../../../test/support/people.ts'
 import { setPolicy } from '../../../test/support/policies.ts'
 import { newId } from '../../lib/ids.ts'
@@ -93,6 +93,37 @@ describe('an offer of ownership', () => {
     await setRequired('nobody')
     assertProblem(await read(ann), 404, 'transfer_not_found')
     assert.equal((await offer(dora, bob)).status, 201)
+  })
+
+  it('stays ended when the role is taken from its sender that the policy asks a second factor for', async () => {
+    const { ann, bob } = await createTeam()
+    const dora = await join(ann, await signUp(service.client), ['Owner'])
+    const strict = await createRole(ann, 'Strict', [])
+    const roles = await rolesOf(ann)
+    const give = (...roleIds: unknown[]) => dora.api.patch(`/companies/users/${ann.id}`, { roleIds })
+    assert.equal((await give(roles.Owner, strict.id)).status, 200)
+    assert.equal((await offer(ann, bob)).status, 201)
+    await setPolicy(service.db, ann.company.id, `policy_factor_from = now(), policy_factor_roles = '{${strict.id}}'`)
+    assert.equal((await give(roles.Owner)).status, 200)
+    assertProblem(await read(ann), 404, 'transfer_not_found')
+    assertProblem(await accept(bob), 404, 'transfer_not_found')
+  })
+
+  it('stays ended when its receiver, of whom an administrator saw a password, proves the address', async () => {
+    const carl = await signUp(service.client)
+    const ann = await signUp(service.client)
+    const managed = await addMember(carl)
+    const added = await ann.api.post(`/companies/${ann.company.id}/members`, {
+      userId: managed.id,
+      roleNames: ['Member'],
+    })
+    assert.equal(added.status, 201)
+    assert.equal((await offer(ann, managed)).status, 201)
+    assert.equal((await carl.api.post(`/companies/users/${managed.id}/reset-password`)).status, 200)
+    assertProblem(await read(ann), 404, 'transfer_not_found')
+    await recoverAccount(service, managed)
+    assertProblem(await read(ann), 404, 'transfer_not_found')
+    assert.equal((await offer(ann, managed)).status, 201)
   })
 
   it('stays ended when its receiver became an owner by a role and lost it again', async () => {
