@@ -694,6 +694,20 @@ export const rules: TestedRule[] = [
     'order by first_seen_at, kid',
   ),
   rule(
+    'a secret that was mistyped in a rotation seals beside nodes that refuse it',
+    secrets,
+    'src/database/service-key.ts',
+    'if (refusing.length === 0) return undefined',
+    'if (refusing) return undefined',
+  ),
+  rule(
+    'a mistyped secret seals anew what other nodes have to open',
+    ['src/features/housekeeping/renew-sealed.test.ts'],
+    'src/features/housekeeping/renew-sealed.ts',
+    'deps.keyUse.maySeal && !signal.aborted',
+    '!signal.aborted',
+  ),
+  rule(
     'a rotation goes on while one node refuses what another signs',
     ['src/features/nodes/rotation.test.ts'],
     'src/features/nodes/rotation.ts',

@@ -47,17 +47,17 @@ const list = z.string().transform((text) =>
 )
 
 const EXAMPLE_SECRETS = /change.?me|example|secret.{0,3}(here|key)|your.{0,3}secret|openssl rand|^(0123456789|abcdef)/i
-/** The examples in docs/configuration.md, which every reader knows. */
-const PRINTED_SECRETS = ['mWb0x7u3Qf2rTt9LcVZy5sKpN8eHjD4aGiRoEqU1', 'Jt6vXq1nB9zLw3RkYd8mPf5hSg2cTa7uEoVi4NbC']
+/** The examples in docs/configuration.md, which every reader knows. Release 0.2.0 accepted the first one. */
+export const PRINTED_SECRET = 'mWb0x7u3Qf2rTt9LcVZy5sKpN8eHjD4aGiRoEqU1'
+const PRINTED_SECRETS = [PRINTED_SECRET, 'Jt6vXq1nB9zLw3RkYd8mPf5hSg2cTa7uEoVi4NbC']
 /** White space around it is no part of it, wherever it comes from. */
-export const secret = z
-  .string()
-  .trim()
-  .min(32, { error: 'is shorter than 32 characters', abort: true })
-  .refine(
-    (text) => !EXAMPLE_SECRETS.test(text) && !PRINTED_SECRETS.includes(text) && new Set(text).size >= 8,
-    'is an example text or has fewer than 8 different characters',
-  )
+const longSecret = z.string().trim().min(32, { error: 'is shorter than 32 characters', abort: true })
+const isOwn = (text: string) =>
+  !EXAMPLE_SECRETS.test(text) && !PRINTED_SECRETS.includes(text) && new Set(text).size >= 8
+const NOT_OWN = 'is an example text or has fewer than 8 different characters'
+export const secret = longSecret.refine(isOwn, NOT_OWN)
+/** Where the example was in use, what it signed and sealed has to be signed and sealed anew. */
+const formerSecret = longSecret.refine((text) => isOwn(text) || text === PRINTED_SECRET, NOT_OWN)
 
 const isNetwork = (text: string) => {
   const [address = '', bits, ...rest] = text.split('/')
@@ -144,7 +144,7 @@ export const settings = z.object({
   DATA_DIR: z.string().default('./data'),
   REDIS_URL: url('redis:', 'rediss:').refine(hasHost, 'names no host').optional(),
   APP_SECRET: secret.optional(),
-  APP_SECRET_PREVIOUS: secret.optional(),
+  APP_SECRET_PREVIOUS: formerSecret.optional(),
   APP_URL: url('http:', 'https:').refine(isBase, 'has a user, a query or a fragment').optional(),
   ACCESS_TOKEN_AUDIENCE: z
     .string()

@@ -5,7 +5,7 @@ import { openMigrationClient } from './migration-client.ts'
 import { assertOwned, previewRepair } from './rights.ts'
 import { assertCanUseRoles, assertNoBypass, assertNoOtherInstallation, isPublic, ROLES } from './roles.ts'
 import { COUNT_SEALED } from './sealed-columns.ts'
-import { KEYS_IN_USE, type KeyInUse, refusedKeys, whyForeign } from './service-key.ts'
+import { KEYS_IN_USE, type KeyInUse, type NodeKeys, RUNNING_NODES, refusedKeys, whyForeign } from './service-key.ts'
 import { assertSuitable } from './suitability.ts'
 
 /** What became of one check: `fix` is corrected by the next start, `failed` stops it. */
@@ -127,9 +127,10 @@ async function inspectRights(client: pg.Client, missingRoles: string[]): Promise
 
 /** A node that starts with another secret than the others have signs what none of them accepts. */
 async function inspectSecrets(client: pg.Client, acceptedKids: string[]): Promise<Finding[]> {
-  const { rows } = await client.query<KeyInUse>(KEYS_IN_USE, [acceptedKids])
-  const reason = whyForeign(rows, acceptedKids)
-  const wrong = reason ? [reason] : refusedKeys(rows, acceptedKids)
+  const { rows: inUse } = await client.query<KeyInUse>(KEYS_IN_USE, [acceptedKids])
+  const { rows: nodes } = await client.query<NodeKeys>(RUNNING_NODES)
+  const reason = whyForeign({ inUse, nodes }, acceptedKids)
+  const wrong = reason ? [reason] : refusedKeys(inUse, acceptedKids)
   const sealed = await inspectSealed(client, acceptedKids)
   const isTold = wrong.length > 0
   return [

@@ -28,13 +28,54 @@ export const KEYS_IN_USE = `
   where hosts <> '{}' or (signatures > 0 and is_recent)
   order by signatures desc, first_seen_at, kid`
 
-/** One sentence that says why a process with these keys does not belong to the service; undefined: it does. */
-export function whyForeign(inUse: KeyInUse[], acceptedKids: string[]): string | undefined {
+/** A running node as its report says: what it signs with, and whose signatures it accepts. */
+export interface NodeKeys {
+  host: string
+  signing_kid: string
+  accepted_kids: string[]
+}
+
+export const RUNNING_NODES = `
+  select host, signing_kid, accepted_kids from nodes
+  where stopped_at is null and seen_at > now() - interval '1 minute'
+  order by host, started_at`
+
+/** All that is known about the secrets of the service. */
+export interface KnownKeys {
+  /** The one of the service first. */
+  inUse: KeyInUse[]
+  nodes: NodeKeys[]
+}
+
+/**
+ * One sentence that says why a process with these keys, the one that signs first, may not sign for the service; undefined: it may.
+ * Not before all others accept the key: what has been signed with a typing error made in a rotation could be verified by no
+ * node that has the right secret.
+ */
+export function whyForeign({ inUse, nodes }: KnownKeys, acceptedKids: string[]): string | undefined {
   const [key] = inUse
-  if (!key || acceptedKids.includes(key.kid)) return undefined
-  const { kid, hosts, signatures } = key
+  const [current = ''] = acceptedKids
+  if (!key || key.kid === current) return undefined
+  if (!acceptedKids.includes(key.kid)) return sentenceOf(key)
+  const refusing = nodes.filter(({ accepted_kids: kids }) => kids.includes(key.kid) && !kids.includes(current))
+  if (refusing.length === 0) return undefined
+  const hosts = [...new Set(refusing.map(({ host }) => host))]
+  return `APP_SECRET gives the key ${current}, which ${hosts.join(', ')} ${hosts.length > 1 ? 'do' : 'does'} not accept: the secrets differ, or this one was not APP_SECRET_PREVIOUS there first. tenantry secret rotate says what to do`
+}
+
+function sentenceOf({ kid, hosts, signatures }: KeyInUse): string {
   const uses = [hosts.length > 0 && signing(hosts), signatures > 0 && 'the audit log is signed']
   return `APP_SECRET is not the one of the service: neither it nor APP_SECRET_PREVIOUS gives the key ${kid}, with which ${uses.filter(Boolean).join(' and ')}. Set the right one, or where it was replaced the former one as APP_SECRET_PREVIOUS`
+}
+
+/** Whether a process with these keys leaves emails to running nodes that have a better secret. */
+export function leavesEmails(known: KnownKeys, acceptedKids: string[]): boolean {
+  const rank = (kids: string[]) => {
+    if (whyForeign(known, kids) === undefined) return 2
+    return known.inUse.some(({ kid }, index) => index === 0 && kids.includes(kid)) ? 1 : 0
+  }
+  const own = rank(acceptedKids)
+  return known.nodes.some(({ signing_kid, accepted_kids }) => rank([signing_kid, ...accepted_kids]) > own)
 }
 
 /** One sentence for each key that running nodes sign with and that is not accepted here. */

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { buildApp } from '../app.ts'
 import { type Config, localUrl, type Tracing } from '../config/config.ts'
+import { PRINTED_SECRET } from '../config/settings.ts'
 import { createDeps, type Deps } from '../deps.ts'
 import { startAuditWorker } from '../features/audit/worker/worker.ts'
 import { startLinkRequestsWorker } from '../features/auth/handle-link-requests.ts'
@@ -71,6 +72,10 @@ export async function startService(config: Config, log: Logger, part?: NodePart)
     for (const stopOne of started.splice(0).reverse()) await stopOne()
   }
   const drain = new Drain(config.shutdownDrainMs)
+  if (config.appSecretPrevious === PRINTED_SECRET)
+    log.warn(
+      'APP_SECRET_PREVIOUS is an example that everybody knows: anybody can make tokens that are accepted until it is removed',
+    )
   try {
     const prepared = part?.database ?? (await prepareDatabase(config, log))
     started.push(() => prepared.stop())
@@ -128,7 +133,7 @@ async function serve(deps: ServeDeps, log: Logger, { started, drain }: { started
     worker,
     startLinkRequestsWorker({ config, database, keys, log }),
     startAuditWorker(auditDeps),
-    startHousekeeping({ database, keys, log }),
+    startHousekeeping({ database, keys, log, keyUse }),
     startRolesWorker({ database, log }),
     startDomainsWorker({ config, database, log }),
   ]

@@ -264,7 +264,13 @@ describe('the purge', () => {
       told = resolve
     })
     const log = createLog('info', { write: (text: string) => text.includes('deleted company purged') && told(text) })
-    const housekeeping = startHousekeeping({ database: service.database, keys: service.keys, log, firstRoundMs: 0 })
+    const housekeeping = startHousekeeping({
+      database: service.database,
+      keys: service.keys,
+      log,
+      keyUse: { maySeal: true },
+      firstRoundMs: 0,
+    })
     const first = await line.finally(() => housekeeping.stop())
     assert.equal(JSON.parse(first).company, ann.company.id)
     assert.equal(await isThere(ann), false)

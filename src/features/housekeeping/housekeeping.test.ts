@@ -201,7 +201,13 @@ it('goes on at once with what one round leaves', async () => {
   const { database, db, keys } = outbox
   await db.query(`insert into challenges (id, purpose, network, expires_at)
     select gen_random_uuid(), 'passkey_sign_in', '192.0.2.1/32', now() from generate_series(1, ${DELETED_MAX + 1})`)
-  const housekeeping = startHousekeeping({ database, keys, log: createLog('silent'), firstRoundMs: 0 })
+  const housekeeping = startHousekeeping({
+    database,
+    keys,
+    log: createLog('silent'),
+    keyUse: { maySeal: true },
+    firstRoundMs: 0,
+  })
   try {
     await until(async () => (await db.query('select from challenges where expires_at < now()')).length === 0)
   } finally {
@@ -213,7 +219,13 @@ it('goes on at once with the companies that one round has not purged', async () 
   const { database, db, keys } = outbox
   await addCompanies(db, 201)
   await db.query(`update companies set deleted_at = now() - interval '31 days'`)
-  const housekeeping = startHousekeeping({ database, keys, log: createLog('silent'), firstRoundMs: 0 })
+  const housekeeping = startHousekeeping({
+    database,
+    keys,
+    log: createLog('silent'),
+    keyUse: { maySeal: true },
+    firstRoundMs: 0,
+  })
   try {
     await until(async () => (await db.query('select from companies')).length === 0)
   } finally {

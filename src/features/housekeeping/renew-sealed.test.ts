@@ -32,10 +32,11 @@ async function store(keys: Keys, text: string): Promise<string> {
 const sealedIn = async (id: string): Promise<Buffer> =>
   (await service.db.query('select secret from second_factors where id = $1', [id]))[0]?.secret
 
-async function renew(keys: Keys) {
+async function renew(keys: Keys, keyUse = { maySeal: true }) {
   const failures: string[] = []
   const onFailure = ({ message }: Error) => void failures.push(message)
-  const counts = await renewSealed({ database: service.database, keys, onFailure }, new AbortController().signal)
+  const { database } = service
+  const counts = await renewSealed({ database, keys, keyUse, onFailure }, new AbortController().signal)
   return { ...counts, failures }
 }
 
@@ -47,6 +48,7 @@ describe('after a rotation of APP_SECRET', () => {
     const counted = async () => (await readRotationState(service.database)).sealed
     assert.deepEqual(await counted(), [{ kid: keysFrom(former).current.kid, count: 205 }])
 
+    assert.deepEqual(await renew(rotated, { maySeal: false }), { renewed: 0, left: 0, failures: [] })
     assert.deepEqual(await renew(rotated), { renewed: 205, left: 0, failures: [] })
     assert.deepEqual(await renew(rotated), { renewed: 0, left: 0, failures: [] })
     assert.deepEqual(await counted(), [{ kid: rotated.current.kid, count: 205 }])

@@ -3,6 +3,7 @@ import type { Database } from '../../database/open.ts'
 import { asWorker } from '../../database/scopes.ts'
 import { sealedColumns } from '../../database/sealed-columns.ts'
 import { NIL_UUID } from '../../lib/ids.ts'
+import type { KeyUse } from '../../lib/key-use.ts'
 import type { Keys } from '../../lib/keys.ts'
 import { kidBytes, seal, unseal } from '../../lib/sealed.ts'
 
@@ -11,6 +12,7 @@ const ROWS_AT_ONCE = 100
 interface Deps {
   database: Database
   keys: Keys
+  keyUse: Pick<KeyUse, 'maySeal'>
   onFailure: (error: Error) => void
 }
 
@@ -18,12 +20,12 @@ type SealedColumn = (typeof sealedColumns)[number]
 
 /**
  * Seals with the current key what a former one has sealed, while that key is still known. A value that can't be opened is
- * left as it is, and its failure names it. Returns how many were sealed anew, and how many of other keys are left.
+ * left as it is, and its failure names it. Nothing is sealed by a key that other nodes do not accept. Returns how many were sealed anew, and how many of other keys are left.
  */
 export async function renewSealed(deps: Deps, signal: AbortSignal): Promise<{ renewed: number; left: number }> {
   const counts = { renewed: 0, left: 0 }
   for (const column of sealedColumns) {
-    for (let after = NIL_UUID; !signal.aborted; ) {
+    for (let after = NIL_UUID; deps.keyUse.maySeal && !signal.aborted; ) {
       const rows = await findSealedBefore(deps, column, after)
       for (const row of rows) counts[(await renew(deps, column, row)) ? 'renewed' : 'left']++
       if (rows.length < ROWS_AT_ONCE) break

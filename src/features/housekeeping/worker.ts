@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Database } from '../../database/open.ts'
 import { type BackgroundLoop, startBackgroundLoop } from '../../lib/background.ts'
+import type { KeyUse } from '../../lib/key-use.ts'
 import type { Keys } from '../../lib/keys.ts'
 import { carryOutFactorResets } from '../auth/reset-factors.ts'
 import { remindOfSecondFactors } from '../companies/policy/reminders.ts'
@@ -16,6 +17,7 @@ interface HousekeepingDeps {
   database: Database
   keys: Keys
   log: Logger
+  keyUse: Pick<KeyUse, 'maySeal'>
   firstRoundMs?: number
 }
 
@@ -42,22 +44,24 @@ export function startHousekeeping(deps: HousekeepingDeps): BackgroundLoop {
 
 /** `isMoreLeft`: of expired rows, or of companies to purge. */
 async function keepHouse(
-  { database, keys, log }: HousekeepingDeps,
+  { database, keys, log, keyUse }: HousekeepingDeps,
   signal: AbortSignal,
 ): Promise<{ isMoreLeft: boolean }> {
   const deleted = await deleteExpired(database, signal, (error, table) =>
     log.warn({ err: error, table }, 'expired rows not deleted'),
   )
   if (Object.values(deleted).some((rows) => rows > 0)) log.info({ deleted }, 'deleted expired rows')
-  await carryOutFactorResets(
-    { database, keys },
-    {
-      signal,
-      onReset: (account) => log.info({ account }, 'second factors removed'),
-      onLapse: (account) => log.warn({ account }, 'announced removal of second factors lapsed'),
-      onFailure: (error, account) => log.warn({ err: error, account }, 'second factors not removed'),
-    },
-  )
+  // Whether the link in the email is still good, a node with another secret can't tell.
+  if (keyUse.maySeal)
+    await carryOutFactorResets(
+      { database, keys },
+      {
+        signal,
+        onReset: (account) => log.info({ account }, 'second factors removed'),
+        onLapse: (account) => log.warn({ account }, 'announced removal of second factors lapsed'),
+        onFailure: (error, account) => log.warn({ err: error, account }, 'second factors not removed'),
+      },
+    )
   await remindOfSecondFactors(database, {
     signal,
     onFailure: (error, company) => log.warn({ err: error, company }, 'members not reminded'),
@@ -68,7 +72,7 @@ async function keepHouse(
     onFailure: (error, company) => log.warn({ err: error, company }, 'deleted company not purged'),
   })
   const onFailure = (error: Error) => log.warn({ err: error }, 'value not sealed anew')
-  const sealed = await renewSealed({ database, keys, onFailure }, signal)
+  const sealed = await renewSealed({ database, keys, keyUse, onFailure }, signal)
   if (sealed.renewed + sealed.left > 0) log.info(sealed, 'values of a former APP_SECRET sealed anew')
   return { isMoreLeft: purges.isMoreLeft || Object.values(deleted).some((rows) => rows >= DELETED_MAX) }
 }

@@ -5,17 +5,22 @@ import { verifyAudit } from '../../../test/support/audit.ts'
 import { testBrand } from '../../../test/support/brand.ts'
 import { invite } from '../../../test/support/invitations.ts'
 import { createTestMailbox } from '../../../test/support/mailbox.ts'
-import { signIn, signUp } from '../../../test/support/people.ts'
+import { type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { startProcess } from '../../../test/support/processes.ts'
 import { until } from '../../../test/support/until.ts'
+import { PRINTED_SECRET } from '../../config/settings.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Keys, keysFrom } from '../../lib/keys.ts'
 import { createLog } from '../../process/log.ts'
 import { sealCompany } from '../audit/chain/seal-company.ts'
+import { verifyChain } from '../audit/chain/verify-company.ts'
 import { type AuditDeps, createAuditDeps } from '../audit/deps.ts'
+import { renewSignatures } from '../audit/worker/renew-signatures.ts'
 import { startMailWorker } from '../mail/delivery/worker.ts'
 import { KeyWatch } from './key-watch.ts'
 import { reportNode, reportStopped } from './nodes.ts'
+import { judgeRotation } from './rotation.ts'
+import { readRotationState } from './rotation-state.ts'
 
 const SECRET = 'the-secret-of-all-nodes-of-the-service'
 const OTHER = 'another-secret-which-one-node-was-given'
@@ -138,6 +143,65 @@ describe('a node with another APP_SECRET than the running ones', () => {
     }))
 })
 
+describe('during a rotation', () => {
+  const NEXT = 'the-next-secret-of-all-nodes-of-the-service'
+  const TYPO = 'the-nxet-secret-of-all-nodes-of-the-service'
+  const PAUSED = { maySeal: false, maySend: false }
+
+  /** A service whose nodes have been told the next secret, with one sealed log. */
+  const afterPublishing = (work: (service: TestApp, ann: Person, former: Node) => Promise<void>) =>
+    withService(async (service) => {
+      const ann = await signUp(service.client)
+      const former = await startNode(service, 'one', keysFrom(SECRET, NEXT))
+      await sealCompany(former.deps, ann.company.id)
+      await work(service, ann, former)
+    })
+
+  it('a node seals with the next secret once all others accept it', () =>
+    afterPublishing(async (service, ann, former) => {
+      const swapped = await startNode(service, 'two', keysFrom(NEXT, SECRET))
+      assert.deepEqual([await former.report(), await swapped.report()], [FULL, FULL])
+      assert.ok((await renewSignatures(swapped.deps)).renewed > 0)
+      assert.deepEqual([await former.report(), await swapped.report()], [FULL, FULL])
+      assert.equal((await verifyChain(former.deps, ann.company.id)).valid, true)
+    }))
+
+  it('a typing error in the swap signs nothing, and the nodes that still have the former secret go on', () =>
+    afterPublishing(async (service, _ann, former) => {
+      const wrong = await startNode(service, 'two', keysFrom(TYPO, SECRET))
+      assert.deepEqual([await former.report(), await wrong.report()], [FULL, PAUSED])
+      assert.match(wrong.lines[0]?.msg ?? '', /^APP_SECRET gives the key \S+, which one does not accept: /)
+      const swapped = await startNode(service, 'three', keysFrom(NEXT, SECRET))
+      assert.deepEqual([await swapped.report(), await former.report(), await wrong.report()], [PAUSED, FULL, PAUSED])
+      await wrong.stop()
+      assert.deepEqual(await swapped.report(), FULL)
+    }))
+
+  it('of two nodes with different secrets neither seals, both send, and the operator is told', () =>
+    afterPublishing(async (service, ann, former) => {
+      await former.stop()
+      const nodes = [
+        await startNode(service, 'one', keysFrom(NEXT, SECRET)),
+        await startNode(service, 'two', keysFrom(TYPO, SECRET)),
+      ]
+      for (const node of nodes) assert.deepEqual(await node.report(), { maySeal: false, maySend: true })
+      const { step, next } = judgeRotation(await readRotationState(service.database))
+      assert.equal(step, 'fix')
+      assert.match(next, /^Give one \(.*\), two \(.*\) the same APP_SECRET, and restart: each refuses/)
+      await nodes[1]?.stop()
+      assert.deepEqual(await nodes[0]?.report(), FULL)
+      assert.equal((await verifyAudit(ann)).valid, true)
+    }))
+
+  it('a node with an entirely different secret leaves emails to one that only accepts the former secret', () =>
+    afterPublishing(async (service, _ann, former) => {
+      await former.stop()
+      const swapped = await startNode(service, 'one', keysFrom(NEXT, SECRET))
+      const wrong = await startNode(service, 'two', keysFrom(OTHER))
+      assert.deepEqual([await swapped.report(), await wrong.report()], [FULL, PAUSED])
+    }))
+})
+
 describe('the only node', () => {
   /** A service that had another secret, of which one log is signed. */
   const afterOthers = (keys: Keys, check: (node: Node, service: TestApp) => Promise<void>) =>
@@ -185,8 +249,9 @@ it('a process with another APP_SECRET serves, names the cause before it does, an
   withService(async (service) => {
     await startNode(service, 'one', keysFrom(SECRET))
     const ann = await signUp(service.client)
-    const wrong = await startProcess(service, { settings: { APP_SECRET: OTHER } })
+    const wrong = await startProcess(service, { settings: { APP_SECRET: OTHER, APP_SECRET_PREVIOUS: PRINTED_SECRET } })
     try {
+      assert.ok(wrong.printed.some((line) => line.includes('an example that everybody knows')))
       const told = () => wrong.printed.find((line) => line.includes('not the one of the service'))
       await until(() => told() !== undefined)
       const { level, msg } = JSON.parse(told() as string)

@@ -2,7 +2,16 @@ import type { Logger } from 'pino'
 import type { Database } from '../../database/open.ts'
 import { statement } from '../../database/queries.ts'
 import { asWorker } from '../../database/scopes.ts'
-import { KEYS_IN_USE, type KeyInUse, refusedKeys, whyForeign } from '../../database/service-key.ts'
+import {
+  KEYS_IN_USE,
+  type KeyInUse,
+  type KnownKeys,
+  leavesEmails,
+  type NodeKeys,
+  RUNNING_NODES,
+  refusedKeys,
+  whyForeign,
+} from '../../database/service-key.ts'
 import type { KeyUse } from '../../lib/key-use.ts'
 import type { Keys } from '../../lib/keys.ts'
 
@@ -10,15 +19,21 @@ import type { Keys } from '../../lib/keys.ts'
 const LOG_MS = 60 * 60_000
 
 const selectKeysInUse = statement<KeyInUse, [acceptedKids: string[]]>(KEYS_IN_USE)
+const selectRunningNodes = statement<NodeKeys>(RUNNING_NODES)
 
-/** The keys in use, the one of the service first. */
-export const findKeysInUse = (database: Database, keys: Keys): Promise<KeyInUse[]> =>
-  selectKeysInUse(database.autocommit(asWorker), kidsOf(keys))
+async function findKnownKeys(database: Database, acceptedKids: string[]): Promise<KnownKeys> {
+  const tx = database.autocommit(asWorker)
+  const [inUse, nodes] = await Promise.all([selectKeysInUse(tx, acceptedKids), selectRunningNodes(tx)])
+  return { inUse, nodes }
+}
 
 /** One sentence that says why what these keys sign is nothing worth to the service; undefined: they are its own. */
-export const findWhyForeign = async (database: Database, keys: Keys): Promise<string | undefined> =>
-  whyForeign(await findKeysInUse(database, keys), kidsOf(keys))
+export async function findWhyForeign(database: Database, keys: Keys): Promise<string | undefined> {
+  const kids = kidsOf(keys)
+  return whyForeign(await findKnownKeys(database, kids), kids)
+}
 
+/** The one that signs comes first. */
 const kidsOf = ({ accepted }: Keys): string[] => accepted.map(({ kid }) => kid)
 
 /**
@@ -40,12 +55,13 @@ export class KeyWatch {
   }
 
   async look(database: Database, keys: Keys): Promise<void> {
-    const inUse = await findKeysInUse(database, keys)
-    const reason = whyForeign(inUse, kidsOf(keys))
+    const kids = kidsOf(keys)
+    const known = await findKnownKeys(database, kids)
+    const reason = whyForeign(known, kids)
     this.#keyUse.maySeal = reason === undefined
-    this.#keyUse.maySend = reason === undefined || inUse[0]?.hosts.length === 0
+    this.#keyUse.maySend = !leavesEmails(known, kids)
     if (reason !== undefined) this.#say('error', `${reason}. Until then this node signs no audit log`)
-    else this.#say('warn', refusedKeys(inUse, kidsOf(keys)).join('; '))
+    else this.#say('warn', refusedKeys(known.inUse, kids).join('; '))
   }
 
   /** Once, and every hour while it lasts; an empty text: nothing is wrong. */

@@ -35,7 +35,7 @@ export interface RotationState {
   keys: UsedKey[]
   /** How many stored secrets each key has sealed. */
   sealed: SealedByKey[]
-  /** Of the keys that nodes sign with the one of the service; undefined: no node runs. */
+  /** The key of the service, of those that running nodes accept; undefined: no node runs. */
   serviceKid: string | undefined
 }
 
@@ -56,7 +56,8 @@ export async function readRotationState(database: Database): Promise<RotationSta
       kid: Buffer.from(kid, 'hex').toString('base64url'),
       count,
     }))
-    const serviceKid = (await selectKeysInUse(tx, [])).find(({ hosts }) => hosts.length > 0)?.kid
+    const accepted = new Set(nodes.flatMap(({ accepted_kids }) => accepted_kids))
+    const serviceKid = (await selectKeysInUse(tx, [])).find(({ kid }) => accepted.has(kid))?.kid
     const { rows } = await sql<{ now: string }>`select now()`.execute(tx)
     return { now: (rows[0] as { now: string }).now, nodes, keys, sealed, serviceKid }
   })

@@ -99,6 +99,15 @@ describe('the next step of a rotation', () => {
         'Give c (signs with typo) the same APP_SECRET as a (signs with old), b (signs with old), and restart: its secret is another one.',
       ],
     )
+    const [swapped, swappedWrong] = [node('a', 'new', 'old'), node('c', 'typo', 'old')]
+    assert.equal(
+      judge({ nodes: [swapped, node('b', 'old', 'new'), swappedWrong] }).next,
+      'Give c (signs with typo) the same APP_SECRET as a (signs with new), and restart: its secret is another one.',
+    )
+    assert.equal(
+      judge({ nodes: [swapped, swappedWrong] }).next,
+      'Give a (signs with new), c (signs with typo) the same APP_SECRET, and restart: each refuses what another signs.',
+    )
   })
 
   it('comes with what would cost callers a 401', () => {

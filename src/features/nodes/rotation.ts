@@ -57,13 +57,19 @@ type Judgement = Omit<Rotation, 'problems'>
 /** While one node refuses what another signs, each step would cost more callers a 401. */
 function fixOf({ nodes, serviceKid = '' }: RotationState): Judgement | undefined {
   const accepts = (by: RunningNode, of: RunningNode) => by.accepted_kids.includes(of.signing_kid)
-  const foreign = nodes.filter(({ accepted_kids }) => !accepted_kids.includes(serviceKid))
-  const right = nodes.filter(({ signing_kid }) => signing_kid === serviceKid)
-  if (right.length > 0 && foreign.length > 0)
+  const right = nodes.filter(({ accepted_kids }) => accepted_kids.includes(serviceKid))
+  const signing = right.filter(({ signing_kid }) => signing_kid === serviceKid)
+  if (right.length > 0 && right.length < nodes.length)
+    return replaced(except(nodes, right), signing.length > 0 ? signing : right)
+  const apart = nodes.filter((of) => nodes.some((by) => !accepts(by, of) && !accepts(of, by)))
+  if (apart.length > 0) {
+    const known = apart.filter((of) => nodes.some((by) => by.signing_kid !== of.signing_kid && accepts(by, of)))
+    if (known.length > 0 && known.length < apart.length) return replaced(except(apart, known), known)
     return {
       step: 'fix',
-      next: `Give ${named(foreign)} the same APP_SECRET as ${named(right)}, and restart: its secret is another one.`,
+      next: `Give ${named(apart)} the same APP_SECRET, and restart: each refuses what another signs.`,
     }
+  }
   const behind = nodes.filter((by) => nodes.some((of) => !accepts(by, of)))
   if (behind.length === 0) return undefined
   const refused = nodes.filter((of) => behind.some((by) => !accepts(by, of)))
@@ -72,6 +78,13 @@ function fixOf({ nodes, serviceKid = '' }: RotationState): Judgement | undefined
     next: `Give ${named(behind)} the APP_SECRET of ${named(refused)} as APP_SECRET_PREVIOUS, and restart.`,
   }
 }
+
+const except = (nodes: RunningNode[], others: RunningNode[]) => nodes.filter((node) => !others.includes(node))
+
+const replaced = (wrong: RunningNode[], right: RunningNode[]): Judgement => ({
+  step: 'fix',
+  next: `Give ${named(wrong)} the same APP_SECRET as ${named(right)}, and restart: its secret is another one.`,
+})
 
 /** The new secret is accepted by nodes that sign with the former one. */
 function publishing({ now, nodes }: RotationState, kid: string): Judgement {
