@@ -6,7 +6,8 @@ begin
   return exists (
     select from companies
     join memberships on memberships.company_id = companies.id and memberships.account_id = member
-    where companies.id = company and not memberships.second_factor
+    join accounts on accounts.id = member
+    where companies.id = company and not accounts.has_second_factor
       and asks_second_factor(companies, array(
         select coalesce(roles.system_key, coalesce(roles.replaced_by, roles.id)::text)
         from membership_roles

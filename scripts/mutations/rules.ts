@@ -180,8 +180,22 @@ export const rules: TestedRule[] = [
     'people join by what an intruder chose in an account that is recovered since',
     joining,
     'migrations/functions/can_stand_by_joining.sql',
-    '      and (accounts.recovered_at is null or chosen_at > accounts.recovered_at)\n',
+    '      and coalesce(chosen_at > greatest(accounts.recovered_at, accounts.shown_until), true)\n',
     '',
+  ),
+  rule(
+    'an administrator who was shown a password vouches for accomplices in the name of that account',
+    ['src/features/members/shown-passwords.test.ts'],
+    'src/access/owners.ts',
+    '[recovered_at, shown_until].every',
+    '[recovered_at].every',
+  ),
+  rule(
+    'a former secret prevails by what was signed with it before it was replaced',
+    secrets,
+    'src/database/service-key.ts',
+    'order by is_superseded, signatures desc',
+    'order by signatures desc',
   ),
   rule(
     'people join by what was chosen by who is no owner any more',
@@ -194,7 +208,7 @@ export const rules: TestedRule[] = [
     'a password works that an intruder was shown in the account of an administrator',
     ['src/features/members/reset-password.test.ts'],
     'migrations/functions/is_shown_password_usable.sql',
-    '      and coalesce(administrators.recovered_at < shown_at, true)\n',
+    '      and coalesce(greatest(administrators.recovered_at, administrators.shown_until) < shown_at, true)\n',
     '',
   ),
   rule(
@@ -690,8 +704,8 @@ export const rules: TestedRule[] = [
     'a former secret that one node has still got is the one of the service',
     secrets,
     'src/database/service-key.ts',
-    'order by signatures desc, first_seen_at, kid',
-    'order by first_seen_at, kid',
+    'order by is_superseded, signatures desc, first_seen_at, kid',
+    'order by is_superseded, first_seen_at, kid',
   ),
   rule(
     'a secret that was mistyped in a rotation seals beside nodes that refuse it',

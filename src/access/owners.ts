@@ -120,10 +120,11 @@ async function hasAnotherOwner(tx: Tx, without: string): Promise<boolean> {
 
 /**
  * Whether what a member has vouched for at this time still counts: an intruder may have done it before the account was
- * recovered. A token or a link that an accomplice kept would otherwise outlive the recovery.
+ * recovered, or an administrator who was shown a password before an emailed secret replaced it. A token or a link that an accomplice
+ * kept would otherwise outlive the recovery, or the administrator's removal.
  */
-export const standsBy = ({ recovered_at }: Membership, since: string): boolean =>
-  recovered_at === null || Date.parse(since) > Date.parse(recovered_at)
+export const standsBy = ({ recovered_at, shown_until }: Membership, since: string): boolean =>
+  [recovered_at, shown_until].every((until) => until === null || Date.parse(since) > Date.parse(until))
 
 /**
  * Only active owners who have opened the company count, and whose account is not disabled: a company must not depend on an

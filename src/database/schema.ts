@@ -113,6 +113,7 @@ interface Accounts {
   has_second_factor: Generated<boolean>
   passkey_handle: Buffer | null
   recovered_at: Timestamp | null
+  shown_until: Timestamp | null
   created_at: Stamped
   updated_at: Stamped
 }
@@ -584,6 +585,7 @@ interface SigningKeys {
   kid: string
   first_seen_at: Stamped
   last_seen_at: Stamped
+  superseded_at: Timestamp | null
 }
 
 interface IdempotentRequests {

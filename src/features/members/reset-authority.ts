@@ -91,7 +91,9 @@ export async function recordInAll(
   target: Membership,
   changes?: Changes,
 ): Promise<void> {
-  for (const { company_id } of authorities) {
+  // In the order in which all lock several companies.
+  const companies = authorities.map(({ company_id }) => company_id).sort()
+  for (const company_id of companies) {
     await enterCompany(tx, company_id, actor.accountId)
     // The actor may do this there, too, but may not have opened that company.
     const isSeen = (await findMembership(tx, actor.accountId))?.is_opened === true

@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
+import { addApp } from '../../../test/support/factors.ts'
 import {
   addManagedMember,
   addMember,
   createRole,
   emailedPassword,
   join,
+  link,
   rolesOf,
 } from '../../../test/support/members.ts'
 import { OPERATOR } from '../../../test/support/operator.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
+import { setPolicy } from '../../../test/support/policies.ts'
 import { disableAccount, enableAccount } from '../auth/disable-account.ts'
 import { removePasswords } from '../auth/operated-accounts.ts'
 
@@ -267,6 +270,19 @@ it('shows a password that opens no other company of the account where who saw it
   await change(bob, { roleIds: [Member] })
   assert.equal((await quinn.api.delete(`${users}/${eve.id}`)).status, 200)
   assert.equal(await isAccepted(), false)
+})
+
+it('shows a password that works where who saw it has the second factor that another company asks for, also one not opened yet', async () => {
+  const [ann, quinn] = [await signUp(service.client), await signUp(service.client)]
+  const bob = await addManagedMember(service, ann)
+  await bob.api.get(`/companies/${ann.company.id}`)
+  const eve = await join(ann, await signUp(service.client), ['Admin'])
+  await join(quinn, bob)
+  await link(quinn, eve, ['Admin'])
+  await addApp(service, eve)
+  await setPolicy(service.db, quinn.company.id, 'policy_factor_from = now()')
+  const { temporaryPassword } = (await eve.api.post(`${users}/${bob.id}/reset-password`)).body.data
+  assert.equal((await login(bob.email, temporaryPassword)).status, 200)
 })
 
 it('shows no password of an account that has opened more companies than can be looked at in a moment', async () => {

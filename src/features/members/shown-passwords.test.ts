@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
+import { signUpVerified } from '../../../test/support/factors.ts'
+import {
+  createInvitationLink,
+  invitationToken,
+  joinByLink,
+  registerInvited,
+} from '../../../test/support/invitations.ts'
 import {
   addManagedMember,
   addMember,
@@ -10,7 +17,15 @@ import {
   recoverAccount,
   rolesOf,
 } from '../../../test/support/members.ts'
-import { assertProblem, PASSWORD, type Person, registration, signIn, signUp } from '../../../test/support/people.ts'
+import {
+  anyEmail,
+  assertProblem,
+  PASSWORD,
+  type Person,
+  registration,
+  signIn,
+  signUp,
+} from '../../../test/support/people.ts'
 
 const users = '/companies/users'
 
@@ -58,6 +73,35 @@ it('is told to every company that the account has opened', async () => {
   assert.equal(await isShown(), true)
   await recoverAccount(service, bob)
   assert.equal(await isShown(), false)
+})
+
+it('vouches for nothing any more once an emailed secret has replaced it', async () => {
+  const ann = await signUp(service.client)
+  const eve = await join(ann, await signUp(service.client), ['Admin'])
+  const [vic, zoe] = [await addMember(ann, { roles: ['Admin'] }), await addMember(ann)]
+  const { Admin } = await rolesOf(ann)
+  const asVic = await signInWithShownPassword(eve, vic)
+  const { token } = await createInvitationLink(asVic, { roleIds: [Admin as string] })
+  const invited = { email: anyEmail(), roleIds: [Admin] }
+  assert.equal((await asVic.api.post('/companies/invitations', invited)).status, 201)
+  const { temporaryPassword } = (await asVic.api.post(`${users}/${zoe.id}/reset-password`)).body.data
+  const entersAsZoe = async () =>
+    (await service.client.post('/auth/login', { email: zoe.email, password: temporaryPassword })).status === 200
+  assert.equal(await entersAsZoe(), true)
+  assert.equal((await ann.api.delete(`${users}/${eve.id}`)).status, 200)
+
+  const owner = await recoverAccount(service, vic)
+  const stranger = await signUpVerified(service)
+  assertProblem(await joinByLink(stranger, token), 422, 'invitation_no_longer_valid')
+  const registering = await registerInvited(service, await invitationToken(service, invited))
+  assertProblem(registering, 422, 'invitation_no_longer_valid')
+  assert.equal(await entersAsZoe(), false)
+
+  await service.db.query(`update accounts set shown_until = shown_until - interval '10 seconds' where id = $1`, [
+    vic.id,
+  ])
+  const again = await createInvitationLink({ ...owner, api: owner.api.with({ company: ann.company.id }) })
+  assert.equal((await joinByLink(stranger, again.token)).status, 200)
 })
 
 it('cannot be used to leave a company that awaits verification', async () => {

@@ -141,6 +141,25 @@ describe('a node with another APP_SECRET than the running ones', () => {
       const late = await startNode(service, 'two', keysFrom(SECRET))
       assert.deepEqual([await right.report(), await late.report()], [FULL, { maySeal: false, maySend: false }])
     }))
+
+  it('may be one with the secret that was lost or has leaked, though most of the audit log is signed with it', () =>
+    withService(async (service) => {
+      const former = await startNode(service, 'one', keysFrom(SECRET))
+      const people = await Promise.all(Array.from({ length: 3 }, () => signUp(service.client)))
+      for (const { company } of people) await sealCompany(former.deps, company.id)
+      await former.stop()
+      const right = await startNode(service, 'one', keysFrom(OTHER))
+      await age(service, '30 days')
+      assert.deepEqual(await right.report(), FULL)
+      const late = await startNode(service, 'two', keysFrom(SECRET))
+      assert.deepEqual([await right.report(), await late.report()], [FULL, { maySeal: false, maySend: false }])
+      assert.match(
+        judgeRotation(await readRotationState(service.database)).next,
+        /^Give two \(.*\) the same APP_SECRET as one /,
+      )
+      await late.stop()
+      assert.deepEqual(await right.report(), FULL)
+    }))
 })
 
 describe('during a rotation', () => {

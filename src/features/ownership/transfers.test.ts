@@ -2,7 +2,14 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { addApp } from '../../../test/support/factors.ts'
-import { addMember, createRole, join, recoverAccount, rolesOf } from '../../../test/support/members.ts'
+import {
+  addManagedMember,
+  addMember,
+  createRole,
+  join,
+  recoverAccount,
+  rolesOf,
+} from '../../../test/support/members.ts'
 import { assertProblem, PASSWORD, type Person, signUp } from '../../../test/support/people.ts'
 import { setPolicy } from '../../../test/support/policies.ts'
 import { newId } from '../../lib/ids.ts'
@@ -124,6 +131,21 @@ describe('an offer of ownership', () => {
     await recoverAccount(service, managed)
     assertProblem(await read(ann), 404, 'transfer_not_found')
     assert.equal((await offer(ann, managed)).status, 201)
+  })
+
+  it('ends for good when an administrator is shown a password of its receiver, whom it protects no longer', async () => {
+    const ann = await signUp(service.client)
+    const managed = await addManagedMember(service, ann)
+    const api = managed.api.with({ company: ann.company.id })
+    const bob = { ...managed, company: ann.company, api }
+    assert.equal((await api.get(`/companies/${ann.company.id}`)).status, 200)
+    const dora = await join(ann, await signUp(service.client), ['Admin'])
+    assert.equal((await offer(ann, bob)).status, 201)
+    await setPolicy(service.db, ann.company.id, `policy_factor_from = now(), policy_factor_roles = '{owner}'`)
+    assert.equal((await dora.api.post(`/companies/users/${bob.id}/reset-password`)).status, 200)
+    await setPolicy(service.db, ann.company.id, `policy_factor_roles = '{admin}'`)
+    assertProblem(await read(ann), 404, 'transfer_not_found')
+    assert.equal((await offer(ann, bob)).status, 201)
   })
 
   it('stays ended when its receiver became an owner by a role and lost it again', async () => {
