@@ -2,8 +2,9 @@
 -- now, as password_reset_authority tells it, and has been in the companies ever since. So the company that manages the account has it as a
 -- member, and in each company that the account has opened, and in that one, the administrator is an active member, may change
 -- members, and lacks nothing of what the account holds there. Otherwise who was removed from a company would come back by the account of
--- another member. The account of the administrator is neither disabled nor was recovered since, from an intruder or from who was shown a password of it: then who was shown the
--- password may not be that administrator. Not for an account that has opened more than 50 companies: everyone may try to sign in to it.
+-- another member. The account of the administrator is neither disabled nor was recovered since, from an intruder, a stranger or who was
+-- shown a password of it: then who was shown the password may not be that administrator. Not for an account that has opened more than 50
+-- companies: everyone may try to sign in to it.
 create or replace function is_shown_password_usable(administrator uuid, account uuid, shown_at timestamptz) returns boolean
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
@@ -16,7 +17,7 @@ begin atomic
     select from accounts administrators, accounts managed
     join memberships managing on managing.company_id = managed.managed_by and managing.account_id = managed.id
     where administrators.id = administrator and managed.id = account and administrators.disabled_at is null
-      and coalesce(greatest(administrators.recovered_at, administrators.shown_until) < shown_at, true)
+      and coalesce(greatest(administrators.recovered_at, administrators.vouches_from) < shown_at, true)
       and not exists (
         select from memberships held
         where held.account_id = account and (held.opened_at is not null or held.company_id = managed.managed_by)

@@ -4,7 +4,8 @@
 --
 -- An account that is offered the ownership counts as Owner, because a reset of its password would let the caller accept it, unless the
 -- policy shuts out who offers it. A company that the account has not opened does not count, except the one that manages the account.
--- More than 50 are too many to look at under locks: 51 rows say so.
+-- More than 50 are too many to look at under locks: 51 rows say so, and that the current account holds nothing in any of them, because a node
+-- of 0.2.0 does not count them.
 create or replace function password_reset_authority(member_id uuid, session_id uuid default null, address inet default null)
 returns table (company_id uuid, created_it boolean, member_roles jsonb, own_permissions text[], own_is_owner boolean)
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
@@ -24,14 +25,15 @@ begin atomic
          where ownership_offers.company_id = memberships.company_id and ownership_offers.to_id = member_id
            and ownership_offers.expires_at > now()
            and not awaits_second_factor(ownership_offers.company_id, ownership_offers.from_id)))),
-    own.grants,
-    'owner' = any (own.grants)
+    case when memberships.count <= 50 then own.grants end,
+    memberships.count <= 50 and 'owner' = any (own.grants)
   from (
-    select held.company_id, held.account_id, held.created_account
-    from memberships held join accounts on accounts.id = held.account_id
-    where held.account_id = member_id and current_company() is not null
-      and (held.opened_at is not null or held.company_id = accounts.managed_by)
-    limit 51) memberships
+    select few.*, count(*) over () as count from (
+      select held.company_id, held.account_id, held.created_account
+      from memberships held join accounts on accounts.id = held.account_id
+      where held.account_id = member_id and current_company() is not null
+        and (held.opened_at is not null or held.company_id = accounts.managed_by)
+      limit 51) few) memberships
   join companies on companies.id = memberships.company_id
   left join accounts caller on caller.id = current_account()
   left join sessions on sessions.id = session_id and sessions.account_id = caller.id

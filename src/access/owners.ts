@@ -120,11 +120,11 @@ async function hasAnotherOwner(tx: Tx, without: string): Promise<boolean> {
 
 /**
  * Whether what a member has vouched for at this time still counts: an intruder may have done it before the account was
- * recovered, or an administrator who was shown a password before an emailed secret replaced it. A token or a link that an accomplice
- * kept would otherwise outlive the recovery, or the administrator's removal.
+ * recovered, or, before an emailed secret replaced the password, an administrator who was shown it or a stranger who signed up with the
+ * address. A token or a link that an accomplice kept would otherwise outlive that.
  */
-export const standsBy = ({ recovered_at, shown_until }: Membership, since: string): boolean =>
-  [recovered_at, shown_until].every((until) => until === null || Date.parse(since) > Date.parse(until))
+export const standsBy = ({ recovered_at, vouches_from }: Membership, since: string): boolean =>
+  [recovered_at, vouches_from].every((until) => until === null || Date.parse(since) > Date.parse(until))
 
 /**
  * Only active owners who have opened the company count, and whose account is not disabled: a company must not depend on an

@@ -113,7 +113,7 @@ interface Accounts {
   has_second_factor: Generated<boolean>
   passkey_handle: Buffer | null
   recovered_at: Timestamp | null
-  shown_until: Timestamp | null
+  vouches_from: Timestamp | null
   created_at: Stamped
   updated_at: Stamped
 }

@@ -105,6 +105,19 @@ export const verifiedColumns = {
   password_shown_at: null,
 }
 
+/**
+ * Set when an emailed link has replaced the password, which an administrator may have been shown (note_regained_account). Where the address was never verified and others have added the account to a
+ * company, they may have let a stranger in who had signed up with the address: what the account vouched for until then gives nothing
+ * (`standsBy`). Its sessions end in this transaction, which takes no longer than that; the owner goes on at once.
+ */
+export const regainedColumns = {
+  ...verifiedColumns,
+  vouches_from: sql<string>`case
+    when email_verified_at is null
+      and exists (select from memberships where account_id = accounts.id and added_by is not null)
+    then clock_timestamp() + interval '100 milliseconds' else vouches_from end`,
+}
+
 /** False: it was verified before. */
 export async function markEmailVerified(tx: Tx, accountId: string): Promise<boolean> {
   const { numUpdatedRows } = await tx

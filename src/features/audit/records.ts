@@ -28,7 +28,7 @@ type ShownChanges = AuditRecord['changes']
 
 /**
  * Records what was done, in the transaction that does it. In the scope of a company the record belongs to the company,
- * otherwise to the account alone.
+ * otherwise to the account alone. Resolves to its id.
  */
 export async function record(
   tx: Tx,
@@ -36,8 +36,8 @@ export async function record(
   action: AuditAction,
   subject: Subject,
   changes: Changes = {},
-): Promise<void> {
-  await write(tx, actor, action, 'done', subject, changes)
+): Promise<string> {
+  return write(tx, actor, action, 'done', subject, changes)
 }
 
 /** Records what was refused and why: `outcome` is the problem's code. */
@@ -58,9 +58,10 @@ async function write(
   outcome: AuditOutcome,
   subject: Subject,
   changes: Changes,
-) {
+): Promise<string> {
+  const id = newId()
   const values = [
-    newId(),
+    id,
     action,
     outcome,
     actor.accountId ?? null,
@@ -78,6 +79,7 @@ async function write(
     actor.sessionId ?? null,
   ]
   await insertRecord(tx, ...values)
+  return id
 }
 
 /**

@@ -73,7 +73,8 @@ export async function withdrawFactorReset(
 /** For the owner of the account, by the link in the email. Nothing else changes. */
 export async function cancelFactorReset({ database, keys }: Deps, token: string, caller: RequestInfo): Promise<void> {
   const id = getLinkId(keys, token)
-  await database.write(asAnyone, async (tx) => {
+  const holder = await getAccountOfFactorReset(database.autocommit(asAnyone), id)
+  await database.write(asAccount(holder), async (tx) => {
     const account = await lockAccount(tx, await getAccountOfFactorReset(tx, id))
     if (!(await takeFactorReset(tx, { accountId: account.id, id }))) throw problem('link_invalid')
     const owner = { ...caller, accountId: account.id, name: account.name, email: account.email }

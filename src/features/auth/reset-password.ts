@@ -1,8 +1,8 @@
 import type { RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
-import { asAnyone } from '../../database/scopes.ts'
+import { asAccount, asAnyone } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
-import { findAndLockAccount, verifiedColumns } from '../accounts/accounts.ts'
+import { findAndLockAccount, regainedColumns } from '../accounts/accounts.ts'
 import { consumeLink, getLinkId, getValidLink, revokeLinks } from '../accounts/links.ts'
 import { clearPasswordAttempts, isKnownNetwork } from '../accounts/password-attempts.ts'
 import { assertAcceptablePassword } from '../accounts/password-policy.ts'
@@ -27,7 +27,7 @@ export async function resetPassword(
   const isKnown = await isKnownNetwork(database, { accountId, network: caller.network })
   const hash = await hashing.run(caller, { isKnown }, (hasher) => hasher.hash(newPassword))
 
-  await database.write(asAnyone, async (tx) => {
+  await database.write(asAccount(accountId), async (tx) => {
     // Where the account was deleted meanwhile, its link is gone, too.
     await findAndLockAccount(tx, accountId)
     await consumeLink(tx, linkId, ['reset_password'])
@@ -42,7 +42,7 @@ export async function resetPassword(
 async function completeReset(tx: Tx, accountId: string, caller: RequestInfo): Promise<void> {
   const account = await tx
     .updateTable('accounts')
-    .set({ pending_email: null, ...verifiedColumns })
+    .set({ pending_email: null, ...regainedColumns })
     .where('id', '=', accountId)
     .returning(['id', 'email', 'name', 'locale'])
     .executeTakeFirstOrThrow()

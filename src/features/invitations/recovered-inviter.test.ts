@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { addApp, confirmMailbox, signUpVerified } from '../../../test/support/factors.ts'
-import { join, rolesOf } from '../../../test/support/members.ts'
+import { createInvitationLink, joinByLink } from '../../../test/support/invitations.ts'
+import { addMember, join, recoverAccount, rolesOf } from '../../../test/support/members.ts'
 import { OPERATOR } from '../../../test/support/operator.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { removePasswords } from '../auth/operated-accounts.ts'
@@ -104,6 +105,31 @@ describe('what an intruder has given in the name of an account', () => {
     })
     assert.equal((await accepting).status, 200)
   })
+})
+
+it('what a stranger vouched for who had signed up with the address gives nothing once its owner resets the password', async () => {
+  const [ann, squatter] = [await signUp(client), await signUp(client)]
+  const asVic = await join(ann, squatter, ['Admin'])
+  const { Admin } = await rolesOf(ann)
+  const { token } = await createInvitationLink(asVic, { roleIds: [Admin as string] })
+  const zoe = await addMember(ann)
+  const { temporaryPassword } = (await asVic.api.post(`/companies/users/${zoe.id}/reset-password`)).body.data
+  const owner = await recoverAccount(service, squatter)
+  const stranger = await signUpVerified(service)
+  assertProblem(await joinByLink(stranger, token), 422, 'invitation_no_longer_valid')
+  const login = { email: zoe.email, password: temporaryPassword }
+  assertProblem(await client.post('/auth/login', login), 401, 'credentials_wrong')
+
+  const own = { ...owner, company: ann.company, api: owner.api.with({ company: ann.company.id }) }
+  const again = await createInvitationLink(own)
+  assert.equal((await joinByLink(stranger, again.token)).status, 200)
+})
+
+it('who forgets the password of an account that others have added nowhere goes on vouching for what was sent', async () => {
+  const ann = await signUp(client)
+  const { token } = await createInvitationLink(ann)
+  await recoverAccount(service, ann)
+  assert.equal((await joinByLink(await signUpVerified(service), token)).status, 200)
 })
 
 it('a change of address that an intruder has asked for does not wait on after a change of factors is undone', async () => {

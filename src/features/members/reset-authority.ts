@@ -2,12 +2,12 @@ import { sql } from 'kysely'
 import type { AuditAction } from '../../access/actions.ts'
 import type { CompanyActor } from '../../access/actors.ts'
 import { assertCanActOn, authorityOf, covers, type RoleGrant } from '../../access/authority.ts'
-import { findMembership, getMembership, type Membership } from '../../access/memberships.ts'
+import { getMembership, type Membership } from '../../access/memberships.ts'
 import type { Permission } from '../../access/permissions.ts'
 import type { Tx } from '../../database/open.ts'
-import { enterCompany } from '../../database/scopes.ts'
+import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
-import { type Changes, record, unseen } from '../audit/records.ts'
+import { type Changes, record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
 import { lockAccountOf } from './managed-accounts.ts'
 
@@ -91,13 +91,7 @@ export async function recordInAll(
   target: Membership,
   changes?: Changes,
 ): Promise<void> {
-  // In the order in which all lock several companies.
-  const companies = authorities.map(({ company_id }) => company_id).sort()
-  for (const company_id of companies) {
-    await enterCompany(tx, company_id, actor.accountId)
-    // The actor may do this there, too, but may not have opened that company.
-    const isSeen = (await findMembership(tx, actor.accountId))?.is_opened === true
-    await record(tx, isSeen ? actor : unseen(actor), action, memberSubject(target), changes)
-  }
-  await enterCompany(tx, actor.companyId, actor.accountId)
+  const id = await record(tx, actor, action, memberSubject(target), changes)
+  const copies = authorities.slice(1).map(() => newId())
+  if (copies.length > 0) await sql`select copy_record_to_companies(${id}, ${target.id}, ${copies}::uuid[])`.execute(tx)
 }

@@ -14,8 +14,11 @@ import {
 import { OPERATOR } from '../../../test/support/operator.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { setPolicy } from '../../../test/support/policies.ts'
+import type { CompanyActor } from '../../access/actors.ts'
+import { inCompany } from '../../database/scopes.ts'
 import { disableAccount, enableAccount } from '../auth/disable-account.ts'
 import { removePasswords } from '../auth/operated-accounts.ts'
+import { listAuthorities } from './reset-authority.ts'
 
 const service = await useTestApp()
 
@@ -312,12 +315,23 @@ it('shows no password of an account that has opened more companies than can be l
   assert.equal(shown.status, 200)
   const isAccepted = async () => (await login(bob.email, shown.body.data.temporaryPassword)).status === 200
   assert.equal(await isAccepted(), true)
+  const copies = await service.db.query(
+    `select count(distinct company_id)::int as companies, bool_and(ip is not null and via_id is not null) as are_seen from audit_records
+     where action = 'users.reset_password' and actor_id = $1 and target_id = $2`,
+    [ann.id, bob.id],
+  )
+  assert.deepEqual(copies, [{ companies: 50, are_seen: true }])
   await service.db.query(
     `update companies set slug = slug || '-before', name = name || '-before' where name like 'shared-%'`,
   )
   await openMore(1)
   assertProblem(await reset(), 403, 'account_not_managed')
   assert.equal(await isAccepted(), false)
+  // A node of 0.2.0 counts no rows, and judges by what they say.
+  const rows = await service.database.write(inCompany(ann.company.id, ann.id), (tx) =>
+    listAuthorities(tx, { sessionId: ann.sessionId, ip: '127.0.0.1' } as CompanyActor, bob.id),
+  )
+  assert.ok(rows.length > 50 && rows.every(({ own_permissions, own_is_owner }) => !own_permissions && !own_is_owner))
   assert.equal((await ann.api.post(`${users}/${bob.id}/reset-password-email`)).status, 200)
 })
 

@@ -1,19 +1,19 @@
 -- An administrator was shown a password of the account, and now an emailed secret has replaced it: what the account vouched for until then
 -- may be the administrator's, who may have been removed since, and gives nothing any more (standsBy in src/access/owners.ts). Another address
 -- proves nothing about who is in the account. What it was offered stays, because it was offered to that person.
-create or replace function note_shown_until() returns trigger
+create or replace function note_regained_account() returns trigger
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
-  -- As UNDER_WAY_SECONDS (src/features/accounts/accounts.ts) says.
-  new.shown_until := clock_timestamp() + interval '10 seconds';
+  -- The other sessions end in the same transaction, which takes no longer than that; the owner goes on at once.
+  new.vouches_from := clock_timestamp() + interval '100 milliseconds';
   update ownership_offers set expires_at = least(expires_at, now())
   from memberships
   where memberships.account_id = new.id and ownership_offers.company_id = memberships.company_id and from_id = new.id;
   return new;
 end
 $$;
-revoke all on function note_shown_until from public;
+revoke all on function note_regained_account from public;
 
-create or replace trigger note_shown_until before update of password_shown_at on accounts
+create or replace trigger note_regained_account before update of password_shown_at on accounts
   for each row when (old.password_shown_at is not null and new.password_shown_at is null and new.email = old.email)
-  execute function note_shown_until();
+  execute function note_regained_account();
