@@ -1,6 +1,7 @@
 -- A company has an active Owner who has opened it, at every moment. This trigger is the backstop for whatever writes; the
 -- service checks first and answers with a problem. The trigger locks the company before it counts, so that two transactions
--- that each remove the other Owner can't both pass.
+-- that each remove the other Owner can't both pass: not against foreign keys, because who records something in a company again and again would
+-- keep its owner from every change of a member.
 create or replace function check_company_has_owner() returns trigger
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare
@@ -11,7 +12,13 @@ begin
     perform from roles where id = old.role_id and system_key is distinct from 'owner';
     if found then return null; end if;
   end if;
-  perform from companies where id = company and deleted_at is null for update;
+  -- A role that was taken away or deleted with the membership is looked at above.
+  if tg_table_name = 'memberships' then
+    perform from membership_roles held join roles on roles.company_id = company and roles.id = held.role_id
+    where held.company_id = company and held.account_id = old.account_id and roles.system_key = 'owner';
+    if not found then return null; end if;
+  end if;
+  perform from companies where id = company and deleted_at is null for no key update;
   if found and not exists (
     -- From the role to its members, one after the other: joined freely, the planner reads the members of all companies.
     select

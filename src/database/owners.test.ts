@@ -104,6 +104,21 @@ it('keeps one owner when two remove each other at the same time, by every pair o
   }
 })
 
+it('lets members be changed while others record something in the company', async () => {
+  const company = await seedCompany(open.db)
+  const other = await addOwner(company)
+  await open.db.query('begin')
+  try {
+    // As the foreign key of an audit record does until its transaction ends.
+    await open.db.query('select from companies where id = $1 for key share', [company.id])
+    await inIt(company, deactivate(other))
+    await inIt(company, detach(other))
+  } finally {
+    await open.db.query('rollback')
+  }
+  assert.equal(await listOwners(company), 1)
+})
+
 it('creates no company without an owner', async () => {
   const [id, { ownerId }] = [randomUUID(), await seedCompany(open.db)]
   const creating = open.database.write(asAccount(ownerId), async (tx) => {
