@@ -3,8 +3,9 @@ import type { Account, Company, Factor, Membership, Password, Session } from './
 
 // The effects of successful actions on the model, by docs/decisions.
 
-/** A secret that was emailed to the present address was used. */
+/** A secret that was emailed to the present address was used. What the account vouched for while a password was shown is worth nothing. */
 export function verifyAddress(model: Model, account: Account): void {
+  if (account.isPasswordShown) account.recoveredAt = model.next()
   account.isVerified = true
   account.isPasswordShown = false
   for (const membership of model.memberships)
@@ -100,13 +101,17 @@ export function link(model: Model, company: Company, account: Account, role: Mem
     address: account.email,
     awaitsVerification,
     isOpened: false,
+    isAdded: true,
+    since: model.next(),
   })
 }
 
 /** Its owner has agreed, so the membership is opened at once and awaits nothing. */
 export function join(model: Model, company: Company, account: Account, role: Membership['role']): void {
   const address = account.email
-  model.memberships.push({ company, account, role, isActive: true, address, awaitsVerification: false, isOpened: true })
+  const [awaitsVerification, isOpened] = [false, true]
+  const since = model.next()
+  model.memberships.push({ company, account, role, isActive: true, address, awaitsVerification, isOpened, since })
 }
 
 export function endMembership(model: Model, { company, account, isActive, awaitsVerification }: Membership): void {

@@ -145,6 +145,18 @@ export class Model {
     return this.now - since < TEMPORARY_MINUTES && isForAccount && isStoodBy
   }
 
+  /** Whether who was shown this temporary password could set it now, in every company of the account: otherwise it may be refused. */
+  isStoodBy({ shownTo }: Password, account: Account): boolean {
+    if (!shownTo) return true
+    return this.memberships
+      .filter((each) => each.account === account && (each.isOpened || each.company === account.managedBy))
+      .every(({ company, role }) => {
+        const own = this.membershipOf(company, shownTo.account)
+        const isStrong = own !== undefined && rankOf(own.role) >= Math.max(rankOf(role), rankOf('Manager'))
+        return isStrong && this.isOpen(own) && !company.isSuspended && own.since < shownTo.at
+      })
+  }
+
   /** The valid password with this text. */
   passwordOf(
     account: Account,

@@ -133,6 +133,10 @@ export interface Membership {
   address: string
   awaitsVerification: boolean
   isOpened: boolean
+  /** By another member, directly. */
+  isAdded?: boolean
+  /** In the order of what happened. */
+  since: number
 }
 
 /** An exchanged refresh token. */

@@ -94,6 +94,7 @@ export const approveRequest: Action = (model, choices) => {
       assertAllowed(isAllowed, `${session.holder.name} lets ${account.name} into ${company.name}`)
       const { email: address } = account
       model.memberships.push({
+        since: model.next(),
         ...{ company, account, address, role: role ?? 'Member' },
         ...{ isActive: true, awaitsVerification: false, isOpened: false },
       })

@@ -10,7 +10,7 @@ import {
 } from '../effects.ts'
 import type { Model } from '../model.ts'
 import { allAddresses, mailboxOwner, type Person } from '../people.ts'
-import type { Account, Password, SecretEmail, Session } from '../state.ts'
+import type { Account, Membership, Password, SecretEmail, Session } from '../state.ts'
 import { type Action, type Choices, outcome } from '../steps.ts'
 
 export const changePassword: Action = (model, choices) => {
@@ -29,7 +29,8 @@ export const changePassword: Action = (model, choices) => {
       const isFresh = model.isFresh(session)
       const body = { currentPassword: known, newPassword: text }
       const answer = await context.send('POST', `/auth/${path}`, { session, body })
-      if (answer.status !== 200 && match && answer.status !== 429 && isFresh)
+      const isDue = match && model.isStoodBy(match.password, account)
+      if (answer.status !== 200 && isDue && answer.status !== 429 && isFresh)
         throw new RuleViolation('what is valid works', `the password ${match.password.why} as current one`)
       if (answer.status !== 200) return outcome(answer)
       if (!match) throw new RuleViolation('only valid passwords work', `an old password of ${account.name}`)
@@ -144,6 +145,10 @@ async function recover(context: StoryContext, reader: Person, { account, secret 
   account.chosen = { text, why: `chosen by ${reader.name}`, since: model.now }
   model.learn(reader, account, text)
   endSessions(model, account)
+  // A stranger may have had it, whom those let in who added the account.
+  const isIn = (each: Membership) => each.account === account && each.isActive && !each.awaitsVerification
+  if (!account.isVerified && model.memberships.some((each) => isIn(each) && each.isAdded))
+    account.recoveredAt = model.next()
   verifyAddress(model, account)
   return outcome(answer)
 }

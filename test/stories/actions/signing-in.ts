@@ -99,6 +99,7 @@ export async function learnCompany(
   const { account } = session
   const address = account.email
   model.memberships.push({
+    since: model.next(),
     company,
     account,
     role: 'Owner',
@@ -129,7 +130,8 @@ export const signIn: Action = (model, choices) => {
       const body = { email: account.email, password: text }
       const answer = await context.send('POST', '/auth/login', { body, key })
       const isAsked = answer.body.code === 'second_factor_required'
-      if (answer.status === 401 && match && isAsked !== account.factors.length > 0)
+      const isDue = match && model.isStoodBy(match.password, account)
+      if (answer.status === 401 && isDue && isAsked !== account.factors.length > 0)
         throw new RuleViolation('what is valid works', `the password ${match.password.why}`)
       if (isAsked) return confirmSignIn(context, choices, { person, account, text, challenge: answer.body.challenge })
       if (answer.status !== 200) return outcome(answer)
@@ -250,6 +252,8 @@ export const refreshTokens: Action = (model, choices) => {
       const key = withKey ? model.newKey() : undefined
       const body = { refreshToken: session.refreshToken }
       const answer = await context.send('POST', '/auth/refresh', { body, key })
+      // Not beyond the temporary password that has to be exchanged.
+      if (answer.status === 401 && session.mustChange) return outcome(answer)
       if (answer.status !== 200)
         throw new RuleViolation('what is valid works', `an unused refresh token: ${answer.status}`)
       const { version, temporary, deletedPasswords } = account
