@@ -22,3 +22,9 @@ create index join_requests_declined_by_email on join_requests (company_id, email
 insert into former_addresses (company_id, email, account_id)
 select former_members.company_id, accounts.email, accounts.id
 from former_members join accounts on accounts.id = former_members.account_id;
+
+-- As functions/accept_invitations_of_member.sql does from now on.
+update invitations set status = 'accepted', accepted_by = memberships.account_id, finished_at = now()
+from memberships
+where memberships.company_id = invitations.company_id and memberships.email = invitations.email
+  and invitations.status = 'pending' and invitations.expires_at > now();
