@@ -301,7 +301,11 @@ describe('the checks of the fuzzer find', () => {
       'a pending request to join is for the verified address of an account that is no member':
         'update join_requests set email = upper(email)',
       'the audit log says how each member came into the company': `delete from audit_records where action = 'users.add'`,
-      'an accepted invitation has its record': `
+      'no pending invitation is to the address of a member': `
+        update invitations set email = (
+          select email from memberships where memberships.company_id = invitations.company_id limit 1)
+        where id = (select id from invitations where status = 'pending' limit 1)`,
+      'an accepted invitation has its record, or one that says how its account came into the company': `
         update invitations set status = 'accepted', finished_at = now()
         where id = (select id from invitations where status = 'pending' limit 1)`,
       'a pending invitation gives a role': 'delete from invitation_roles',

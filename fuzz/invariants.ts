@@ -88,11 +88,16 @@ export const invariants: Record<string, string> = {
   'a pending invitation gives a role': `
     select id from invitations where status = 'pending' and not exists (
       select from invitation_roles where invitation_roles.invitation_id = invitations.id)`,
-  'an accepted invitation has its record': `
+  'an accepted invitation has its record, or one that says how its account came into the company': `
     select company_id, id from invitations where status = 'accepted' and not exists (
       select from audit_records
-      where audit_records.company_id = invitations.company_id and outcome = 'done'
-        and target_id = invitations.id::text and action = 'invitations.accept')`,
+      where audit_records.company_id = invitations.company_id and outcome = 'done' and (
+        target_id = invitations.id::text and action = 'invitations.accept'
+        or target_id = accepted_by::text and action in ('users.add', 'users.join', 'join_requests.approve')
+        or actor_id = accepted_by and action = 'companies.create'))`,
+  'no pending invitation is to the address of a member': `
+    select invitations.company_id, id from invitations join memberships using (company_id, email)
+    where invitations.status = 'pending' and expires_at > now()`,
   'a link is not used more often than it allows': `select id from invitation_links where uses > max_uses`,
   'no account has an address that another one can restore': `
     select accounts.id from accounts join email_change_undos on email_change_undos.email = accounts.email

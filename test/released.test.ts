@@ -304,10 +304,22 @@ describe(`Release ${version}, beside this version and on the schema of a later o
     const zoe = await signUp(service.client)
     const bob = await signUp(service.client)
     const { path } = await invite(zoe, { email: bob.email, roles: ['Admin'] })
-    await join(zoe, bob)
+    const statusOf = async (invitation: string) => (await zoe.api.get(invitation)).body.data.status
+    assert.equal((await by(zoe).post('/companies/users', { name: 'Bob', email: bob.email })).status, 201)
+    assert.equal(await statusOf(path), 'accepted')
+    const email = anyEmail()
+    assert.equal((await by(bob).put('/auth/profile', { email })).status, 200)
+    const token = await service.mailbox.token(email, 'change_email')
+    assert.equal((await new Client(`${released.address}/api`).post('/auth/verify-email', { token })).status, 200)
+    const { path: between } = await invite(zoe, { email: bob.email, roles: ['Admin'] })
     assert.equal((await by(zoe).delete(`/companies/users/${bob.id}`)).status, 200)
-    assert.equal((await zoe.api.get(path)).body.data.status, 'revoked')
+    assert.equal(await statusOf(between), 'revoked')
     const [former] = await service.db.query('select company_id from former_members where account_id = $1', [bob.id])
     assert.equal(former?.company_id, zoe.company.id)
+    const addresses = await service.db.query<{ email: string }>(
+      'select email from former_addresses where company_id = $1 and account_id = $2',
+      [zoe.company.id, bob.id],
+    )
+    assert.deepEqual(addresses.map((row) => row.email).sort(), [bob.email, email].sort())
   })
 })

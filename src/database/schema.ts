@@ -44,6 +44,7 @@ export interface Schema {
   invitation_links: InvitationLinks
   invitation_link_roles: InvitationLinkRoles
   former_members: FormerMembers
+  former_addresses: FormerAddresses
   audit_records: AuditRecords
   audit_heads: AuditHeads
   audit_checkpoints: AuditHeads
@@ -487,6 +488,12 @@ interface FormerMembers {
   company_id: Generated<string>
   account_id: string
   left_at: Stamped
+}
+
+interface FormerAddresses {
+  company_id: Generated<string>
+  email: string
+  account_id: string
 }
 
 interface AuditRecords {

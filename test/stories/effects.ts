@@ -1,3 +1,4 @@
+import { formerAddressesOf } from './former-addresses.ts'
 import type { Model } from './model.ts'
 import type { Account, Company, Factor, Membership, Password, Session } from './state.ts'
 
@@ -37,6 +38,10 @@ export function changeAddress(model: Model, account: Account, email: string): vo
   account.reservesFormerAddress = !model.requiresVerification || account.isVerified || account.isPasswordShown
   invalidateSecrets(account)
   model.memberships = model.memberships.filter((each) => each.account !== account || !each.awaitsVerification)
+  for (const { company } of model.memberships.filter((each) => each.account === account)) {
+    model.formerAddresses.push({ company, account, email: account.email })
+    endInvitations(model, company, email)
+  }
   Object.assign(account, { email, pendingEmail: undefined, isVerified: true, isPasswordShown: false })
 }
 
@@ -91,7 +96,14 @@ export function markPasswordShown(model: Model, account: Account, by: Company): 
       membership.awaitsVerification = true
 }
 
+/** What is sent to the address of a member is over. */
+export function endInvitations(model: Model, company: Company, email: string): void {
+  for (const invitation of model.invitations)
+    if (invitation.company === company && invitation.email === email) invitation.isOver = true
+}
+
 export function link(model: Model, company: Company, account: Account, role: Membership['role'], isNew: boolean): void {
+  endInvitations(model, company, account.email)
   const awaitsVerification = !isNew && (account.isPasswordShown || (model.requiresVerification && !account.isVerified))
   model.memberships.push({
     company,
@@ -109,6 +121,7 @@ export function link(model: Model, company: Company, account: Account, role: Mem
 /** Its owner has agreed, so the membership is opened at once and awaits nothing. */
 export function join(model: Model, company: Company, account: Account, role: Membership['role']): void {
   const address = account.email
+  endInvitations(model, company, address)
   const [awaitsVerification, isOpened] = [false, true]
   const since = model.next()
   model.memberships.push({ company, account, role, isActive: true, address, awaitsVerification, isOpened, since })
@@ -117,9 +130,12 @@ export function join(model: Model, company: Company, account: Account, role: Mem
 export function endMembership(model: Model, { company, account, isActive, awaitsVerification }: Membership): void {
   model.memberships = model.memberships.filter((each) => each.company !== company || each.account !== account)
   // Who leaves before the address was verified was never let in.
-  if (!awaitsVerification || !isActive) model.departures.push({ company, account, at: model.next() })
-  for (const invitation of model.invitations)
-    if (invitation.company === company && invitation.email === account.email) invitation.isOver = true
+  if (!awaitsVerification || !isActive) {
+    model.departures.push({ company, account, at: model.next() })
+    model.formerAddresses.push({ company, account, email: account.email })
+  }
+  for (const email of [account.email, ...formerAddressesOf(model, company, account)])
+    endInvitations(model, company, email)
   if (account.managedBy === company) account.managedBy = undefined
   if (company.offer && [company.offer.from, company.offer.to].includes(account)) company.offer = undefined
 }

@@ -1,3 +1,4 @@
+import { isAway } from './former-addresses.ts'
 import type { Person } from './people.ts'
 import {
   type Account,
@@ -5,6 +6,7 @@ import {
   type Departure,
   FACTOR_UNDO_MINUTES,
   type Factor,
+  type FormerAddress,
   FRESH_MINUTES,
   INVITATION_MINUTES,
   type Invitation,
@@ -36,6 +38,7 @@ export class Model {
   storedRequests: StoredRequest[] = []
   invitations: Invitation[] = []
   departures: Departure[] = []
+  formerAddresses: FormerAddress[] = []
   /** All that were ever confirmed. */
   factors: Factor[] = []
   /** In the order of what happened. */
@@ -120,16 +123,12 @@ export class Model {
 
   /** Whether what the company has sent admits this account. A link counts its uses beside. */
   admits(invitation: Invitation, account: Account): boolean {
-    const { company, email, isOver, since, vouchedAt } = invitation
+    const { company, email, isOver, since } = invitation
     const isPending = !isOver && this.now - since < INVITATION_MINUTES && invitation.usesLeft > 0
     const isCompanyOpen = company.deletedAt === undefined && !company.isSuspended
-    const hasLeft = this.departures.some(
-      (each) => each.company === company && each.account === account && each.at >= vouchedAt,
-    )
     const isForAccount = email === undefined ? account.isVerified : account.email === email
-    return (
-      isPending && isCompanyOpen && !hasLeft && isForAccount && !account.isPasswordShown && this.vouches(invitation)
-    )
+    const isFree = isForAccount && !account.isPasswordShown && !isAway(this, invitation, account)
+    return isPending && isCompanyOpen && isFree && this.vouches(invitation)
   }
 
   /** Managers and above add members, and give nothing that they lack. */

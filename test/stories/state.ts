@@ -117,6 +117,13 @@ export interface Departure {
   at: number
 }
 
+/** Under which an account was a member. */
+export interface FormerAddress {
+  company: Company
+  account: Account
+  email: string
+}
+
 /** How people with an address at the one domain of all mailboxes join. */
 export interface JoinByDomain {
   company: Company

@@ -74,7 +74,12 @@ export async function chooseJoining(by: Person, { id }: TestDomain, joining: obj
 
 /** A signed-up person with a verified address at the domain, whose session has proved the mailbox. */
 export async function personAt(service: TestApp, { name }: { name: string }): Promise<Person> {
-  const person = await signUp(service.client, { email: `p-${randomBytes(6).toString('hex')}@${name}` })
+  return personWith(service, `p-${randomBytes(6).toString('hex')}@${name}`)
+}
+
+/** The same with this address. */
+export async function personWith(service: TestApp, email: string): Promise<Person> {
+  const person = await signUp(service.client, { email })
   await confirmAddress(service, person)
   await confirmMailbox(service, person)
   return person
@@ -101,7 +106,8 @@ export async function plantDomain({ db }: Pick<TestApp, 'db'>, { company }: Pers
        insert into company_domain_roles (company_id, domain_id, role_id)
        select $1, domain.id, roles.id from domain, roles where company_id = $1 and system_key = 'member'),
      checking as (insert into domain_checks (company_id, id) values ($1, gen_random_uuid())),
-     former as (insert into former_members (company_id, account_id) values ($1, $3))
+     former as (insert into former_members (company_id, account_id) values ($1, $3)),
+     address as (insert into former_addresses (company_id, email, account_id) values ($1, $4, $3))
      insert into join_requests (company_id, id, account_id, email, name, domain_id)
      select $1, gen_random_uuid(), $3, $4, $5, id from domain`,
     [company.id, anyDomain(), other.id, other.email, other.name],

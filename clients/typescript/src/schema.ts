@@ -2557,7 +2557,7 @@ export interface components {
             /** @description Ordered by ID. */
             branchIds: string[];
             /**
-             * @description Values may be added.
+             * @description `accepted` also once an account with the address is a member in another way. Values may be added.
              * @enum {string}
              */
             status: "pending" | "accepted" | "declined" | "revoked" | "expired";

@@ -34,7 +34,7 @@ export async function listJoinableCompanies(tx: Tx): Promise<JoinableCompany[]> 
 
 /**
  * By a domain whose policy is `auto` people who were never members join at once. All others ask, former members too: the
- * company may have removed them. Asking again changes nothing. The session proves the mailbox itself: see decision 50.
+ * company may have removed them. Asking again changes nothing, and a declined request can't be repeated, nor by another account with the address. The session proves the mailbox itself: see decision 50.
  */
 export async function joinCompany(
   deps: Deps,
@@ -47,21 +47,17 @@ export async function joinCompany(
   await confirmMailbox(deps, actor, given, 'joining')
   return database.write(asAccount(actor.accountId), async (tx) => {
     const { company, account, domain } = await lockForJoining(tx, actor, companyId)
-    const [member, former, request] = await Promise.all([
+    const [member, isFormer, request] = await Promise.all([
       findMembership(tx, account.id),
-      tx.selectFrom('former_members').select('left_at').where('account_id', '=', account.id).executeTakeFirst(),
-      tx
-        .selectFrom('join_requests')
-        .select(['id', 'created_at', 'declined_at'])
-        .where('account_id', '=', account.id)
-        .executeTakeFirst(),
+      isFormerMember(tx, account),
+      findRequest(tx, account),
     ])
     if (member) throw problem('already_member')
     await assertDomainAllowed(tx, account.email, 'invitation')
     if (request?.declined_at) throw problem('join_request_declined')
 
     const admission = { company, account, domain }
-    if (domain.join_policy === 'auto' && !former) return becomeMember(tx, actor, config, admission)
+    if (domain.join_policy === 'auto' && !isFormer) return becomeMember(tx, actor, config, admission)
     const { id, created_at } = request ?? (await askToJoin(tx, actor, config, admission))
     return { company: shownCompany(company), status: 'requested', roles: [], request: { id, created_at } }
   })
@@ -127,6 +123,29 @@ async function lockForJoining(tx: Tx, actor: Actor, companyId: string): Promise<
     .executeTakeFirst()
   if (!company || !domain || account.email_verified_at === null) throw problem('company_not_found')
   return { company, account, domain }
+}
+
+/** By the account or by its address: a member who has given an address up could come back by it under another account. */
+async function isFormerMember(tx: Tx, { id, email }: JoiningAccount): Promise<boolean> {
+  const { rows } = await sql`
+    select from former_members where account_id = ${id}
+    union all select from former_addresses where email = ${email}`.execute(tx)
+  return rows.length > 0
+}
+
+/** Its own; before that a declined one of its address. */
+async function findRequest(tx: Tx, { id, email }: JoiningAccount) {
+  return tx
+    .selectFrom('join_requests')
+    .select(['id', 'created_at', 'declined_at'])
+    .where((where) =>
+      where.or([
+        where('account_id', '=', id),
+        where.and([where('email', '=', email), where('declined_at', 'is not', null)]),
+      ]),
+    )
+    .orderBy('declined_at', (order) => order.asc().nullsLast())
+    .executeTakeFirst()
 }
 
 const domainOf = (email: string) => email.slice(email.lastIndexOf('@') + 1)

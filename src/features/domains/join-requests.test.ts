@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { changeAddress, freeFormerAddresses } from '../../../test/support/addresses.ts'
 import {
   chooseJoining,
   confirmAddress,
   joinable,
   joinByDomain,
   personAt,
+  personWith,
   type TestDomain,
   useTestAppWithDns,
   verifiedDomain,
@@ -169,6 +171,23 @@ describe('a request to join', () => {
     assert.deepEqual(await rolesIn(bob, ann), ['Member'])
   })
 
+  it('can’t be repeated either by another account with the address once it is declined', async () => {
+    const { ann, domain, bob } = await createScene()
+    await decline(ann, await ask(bob, ann))
+    await changeAddress(service, bob)
+    await freeFormerAddresses(service, bob)
+    const again = await personWith(service, bob.email)
+    assert.deepEqual(await joinable(again), [])
+    assertProblem(await joinByDomain(again, ann), 422, 'join_request_declined')
+    await chooseJoining(ann, domain, { joinPolicy: 'auto' })
+    assertProblem(await joinByDomain(again, ann), 422, 'join_request_declined')
+    await service.db.query(`update join_requests set declined_at = now() - interval '31 days' where email = $1`, [
+      bob.email,
+    ])
+    await service.db.query('select delete_declined_requests(1000)')
+    assert.equal((await joinByDomain(again, ann)).body.data.status, 'joined')
+  })
+
   it('is canceled by its person alone, who can ask again', async () => {
     const { ann, domain, bob } = await createScene()
     const eve = await personAt(service, domain)
@@ -252,8 +271,9 @@ describe('a request to join', () => {
 it('keeps no operator from deleting an account', async () => {
   const [ann, id] = [await signUp(service.client), newId()]
   await service.db.query(`insert into accounts (id, email, name) values ($1, 'gone@example.com', 'Gone')`, [id])
-  const tables = ['former_members', 'join_requests']
+  const tables = ['former_members', 'former_addresses', 'join_requests']
   await service.db.query('insert into former_members (company_id, account_id) values ($1, $2)', [ann.company.id, id])
+  await service.db.query(`insert into former_addresses values ($1, 'gone@example.com', $2)`, [ann.company.id, id])
   await service.db.query(
     `insert into join_requests (company_id, id, account_id, email, name) values ($1, gen_random_uuid(), $2, 'x', 'x')`,
     [ann.company.id, id],

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { changeAddress, freeFormerAddresses } from '../../../test/support/addresses.ts'
 import {
   addDomain,
   anyDomain,
@@ -8,6 +9,7 @@ import {
   joinable,
   joinByDomain,
   personAt,
+  personWith,
   publish,
   useTestAppWithDns,
   verifiedDomain,
@@ -334,6 +336,32 @@ describe('joining by a domain with the policy auto', () => {
     assert.deepEqual(await service.db.query('select from former_members where account_id = $1', [left.id]), [])
     assert.equal((await ann.api.get('/companies/join-requests')).body.total, 3)
   })
+
+  for (const [how, end] of Object.entries({
+    'was removed': detach,
+    'was deactivated': (ann, bob) => ann.api.patch(`/companies/users/${bob.id}`, { status: 'inactive' }),
+    left: (ann, bob) => leave(bob, ann),
+  } satisfies Record<string, (ann: Person, bob: Person) => Promise<unknown>>))
+    for (const isMovedFirst of [true, false])
+      it(`brings no member back as another account with the address: who ${how}, ${isMovedFirst ? 'after' : 'before'} giving it up`, async () => {
+        const ann = await signUp(service.client)
+        const domain = await verifiedDomain(service, ann, { joinPolicy: 'auto' })
+        const bob = await personAt(service, domain)
+        assert.equal((await joinByDomain(bob, ann)).body.data.status, 'joined')
+        if (isMovedFirst) await changeAddress(service, bob)
+        await end(ann, bob)
+        if (!isMovedFirst) await changeAddress(service, bob)
+        await freeFormerAddresses(service, bob)
+
+        const again = await personWith(service, bob.email)
+        assert.equal((await joinable(again))[0].joining, 'request')
+        const { status, request } = (await joinByDomain(again, ann)).body.data
+        assert.equal(status, 'requested')
+        assert.equal((await ann.api.post(`/companies/join-requests/${request.id}/approve`)).status, 200)
+        assert.deepEqual(await rolesIn(again, ann), ['Member'])
+        const other = await personAt(service, domain)
+        assert.equal((await joinByDomain(other, ann)).body.data.status, 'joined')
+      })
 
   it('counts an account as a former member that was removed before it ever came', async () => {
     const ann = await signUp(service.client)

@@ -88,6 +88,7 @@ export async function refuseInvitation(tx: Tx, actor: AuditActor, invitation: Lo
     .updateTable('invitations')
     .set({ status: 'revoked', finished_at: sql`now()` })
     .where('id', '=', invitation.id)
+    .where('status', '=', 'pending')
     .execute()
   await recordRefusal(tx, unknownActor(actor), 'invitations.accept', refused, invitationSubject(invitation))
   return { refused }

@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { changeAddress, freeFormerAddresses } from '../../../test/support/addresses.ts'
 import { startTestApp, type TestApp, useTestApp } from '../../../test/support/app.ts'
 import { createBranch } from '../../../test/support/branches.ts'
 import { addApp, confirmMailbox, confirmSignIn, mailboxCodeTo } from '../../../test/support/factors.ts'
-import { accept, type Invited, invitationToken, invite, registerInvited } from '../../../test/support/invitations.ts'
+import {
+  accept,
+  createInvitationLink,
+  type Invited,
+  invitationToken,
+  invite,
+  joinByLink,
+  registerInvited,
+} from '../../../test/support/invitations.ts'
 import {
   addMember,
   createRole,
@@ -325,6 +334,9 @@ describe('a person with an account', () => {
     const invited = await inviteBy(ann, { email: bob.email })
     await link(ann, bob)
     await ann.api.patch(`/companies/users/${bob.id}`, { status: 'inactive' })
+    // As if it had been made in the moment in which the account got the address.
+    const reopen = `update invitations set status = 'pending', accepted_by = null, finished_at = null where id = $1`
+    await service.db.query(reopen, [invited.id])
     assert.equal((await accept(bob, invited.token)).body.data.status, 'inactive')
     const [record] = (await ann.api.get('/companies/audit?action=invitations.accept')).body.data
     assert.deepEqual([record.actor.id, record.ip, record.user_agent, record.via], [bob.id, null, '', null])
@@ -542,7 +554,6 @@ describe('a former member', () => {
     const before = await inviteBy(ann, { email: bob.email })
     await join(ann, bob)
     await ann.api.delete(`/companies/users/${bob.id}`)
-    assert.equal(await statusOf(ann, before), 'revoked')
     assertProblem(await accept(bob, before.token), 400, 'link_invalid')
     const later = await inviteBy(ann, { email: bob.email })
     assert.equal((await accept(bob, later.token)).status, 200)
@@ -566,13 +577,53 @@ describe('a former member', () => {
     const before = await inviteBy(ann, { email })
     await ann.api.delete(`/companies/users/${bob.id}`)
     assert.equal(await statusOf(ann, before), 'pending')
-    await bob.api.put('/auth/profile', { email })
-    await service.client.post('/auth/verify-email', { token: await service.mailbox.token(email, 'change_email') })
+    await changeAddress(service, bob, email)
     assertProblem(await accept(bob, before.token), 422, 'invitation_no_longer_valid')
     assert.equal(await statusOf(ann, before), 'revoked')
     const again = await inviteBy(ann, { email })
     await ann.api.post(`${again.path}/resend`)
     assert.equal((await accept(bob, await invitationToken(service, { email }))).status, 200)
+  })
+
+  for (const [how, becomeMember] of Object.entries({
+    'is added': (ann, bob) => join(ann, bob),
+    'joins by a link': async (ann, bob) => joinByLink(bob, (await createInvitationLink(ann)).token),
+    'gets the address as a member': async (ann, bob) => {
+      await changeAddress(service, bob)
+      await join(ann, bob)
+      await changeAddress(service, bob, bob.email)
+    },
+  } satisfies Record<string, (ann: Person, bob: Person) => Promise<unknown>>))
+    it(`is not brought back, as another account, by what was sent before: ${how}`, async () => {
+      const ann = await signUp(service.client)
+      const bob = await recoverAccount(service, await signUp(service.client))
+      await confirmMailbox(service, bob)
+      const before = await inviteBy(ann, { email: bob.email, roles: ['Admin'], expiresInDays: 30 })
+      await becomeMember(ann, bob)
+      assert.equal(await statusOf(ann, before), 'accepted')
+      assert.deepEqual(await own(bob), [])
+      assert.deepEqual((await accept(bob, before.token)).body.data.roles, ['Member'])
+      assert.equal(await countOf(ann, 'invitations.accept'), 0)
+
+      await changeAddress(service, bob)
+      await ann.api.delete(`/companies/users/${bob.id}`)
+      await freeFormerAddresses(service, bob)
+      assertProblem(await registerInvited(service, before.token), 400, 'link_invalid')
+      assertProblem(await accept(bob, before.token), 403, 'invitation_for_another')
+      const later = await inviteBy(ann, { email: bob.email })
+      assert.equal((await registerInvited(service, later.token)).status, 201)
+    })
+
+  it('is not brought back by an invitation to an address that it gave up before', async () => {
+    const ann = await signUp(service.client)
+    const bob = await signUp(service.client)
+    await join(ann, bob)
+    await changeAddress(service, bob)
+    const between = await inviteBy(ann, { email: bob.email, expiresInDays: 30 })
+    await ann.api.delete(`/companies/users/${bob.id}`)
+    assert.equal(await statusOf(ann, between), 'revoked')
+    await freeFormerAddresses(service, bob)
+    assertProblem(await registerInvited(service, between.token), 400, 'link_invalid')
   })
 })
 
@@ -600,11 +651,11 @@ describe('where addresses have to be verified', () => {
 
   async function opensWhatWaited(strict: TestApp, ann: Person) {
     const carl = await signUp(strict.client)
-    const invited = await invite(ann, { email: carl.email })
+    const token = await invitationToken(strict, await invite(ann, { email: carl.email }))
     await ann.api.post(`/companies/${ann.company.id}/members`, { userId: carl.id })
     const inside = carl.api.with({ company: ann.company.id })
     assertProblem(await inside.get('/companies/users'), 403, 'not_a_member')
-    assert.equal((await accept(carl, await invitationToken(strict, invited))).status, 200)
+    assert.equal((await accept(carl, token)).status, 200)
     assert.equal((await inside.get('/companies/users')).status, 200)
   }
 })

@@ -104,14 +104,20 @@ export async function revokeInvitation(tx: Tx, actor: CompanyActor, id: string):
   return { id }
 }
 
-/** A pending one that gives nothing which the actor lacks. */
+/**
+ * A pending one that gives nothing which the actor lacks. Its row is locked, because a member who gets the address ends it without the
+ * lock of the company.
+ */
 async function getEditable(
   tx: Tx,
   actor: CompanyActor,
   id: string,
 ): Promise<{ invitation: Invitation; roles: Role[] }> {
-  const invitation = await getInvitation(tx, id)
-  const roles = await findInvitedRoles(tx, id)
+  const [, invitation, roles] = await Promise.all([
+    tx.selectFrom('invitations').select('id').where('id', '=', id).forNoKeyUpdate().execute(),
+    getInvitation(tx, id),
+    findInvitedRoles(tx, id),
+  ])
   assertCanActOn(actor, authorityOf(roles))
   if (invitation.status !== 'pending') throw problem('invitation_not_pending')
   return { invitation, roles }

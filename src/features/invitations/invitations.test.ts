@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { createBranch } from '../../../test/support/branches.ts'
+import type { Answer } from '../../../test/support/client.ts'
 import { accept, invitationToken, invite, registerInvited, sendInvitation } from '../../../test/support/invitations.ts'
 import { createRole, join, joinWith, rolesOf } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, type Person, signUp } from '../../../test/support/people.ts'
@@ -409,6 +410,27 @@ describe('a pending invitation', () => {
     assert.deepEqual([revoked?.status, revoked?.body.data], [200, { id }])
     for (const answer of others) assertProblem(answer, 422, 'invitation_not_pending')
     assert.equal((await records(ann, 'invitations.revoke')).length, 1)
+  })
+
+  it('is changed no more by who waits while a member gets its address', async () => {
+    const ann = await signUp(service.client)
+    const bob = await join(ann, await signUp(service.client))
+    const send: Record<string, (path: string) => Promise<Answer>> = {
+      patch: (path) => ann.api.patch(path, { name: 'Bob' }),
+      resend: (path) => ann.api.post(`${path}/resend`),
+      revoke: (path) => ann.api.delete(path),
+    }
+    for (const change of Object.values(send)) {
+      const { path, email } = await invite(ann)
+      await service.db.query('begin')
+      await service.db.query('update accounts set email = $2 where id = $1', [bob.id, email])
+      const answer = change(path)
+      await service.db.waitForLock()
+      await service.db.query('commit')
+      assertProblem(await answer, 422, 'invitation_not_pending')
+      assert.equal((await ann.api.get(path)).body.data.status, 'accepted')
+      assert.equal(await emailsTo(email), 0)
+    }
   })
 
   it('stays unsent when it was revoked before its email left', async () => {

@@ -7,6 +7,7 @@ import { asAccount, asAnyone, inCompany } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { hashOfToken } from '../../lib/secrets.ts'
 import { problem } from '../../problems.ts'
+import type { JoiningAccount } from '../accounts/accounts.ts'
 import { assertMailboxProved, confirmMailbox } from '../accounts/confirm-mailbox.ts'
 import { assertMayEnter } from '../accounts/entered-companies.ts'
 import { record, recordRefusal } from '../audit/records.ts'
@@ -97,7 +98,7 @@ async function join(
   if (!creator) return refuseLink(tx, { ...actor, email: account.email }, id)
   if (!isAllowed(account.email, link.allowed_domains)) throw problem('domain_not_allowed')
   await assertDomainAllowed(tx, account.email, 'invitation')
-  if (await hasLeftSince(tx, id, account.id)) throw problem('invitation_no_longer_valid')
+  if (await hasLeftSince(tx, id, account)) throw problem('invitation_no_longer_valid')
 
   await countUse(tx, id)
   await record(tx, actor, 'invitation_links.join', invitationLinkSubject({ id }))
@@ -119,10 +120,16 @@ async function findLocked(tx: Tx, id: string) {
 const isAllowed = (email: string, domains: string[]) =>
   domains.length === 0 || domains.includes(email.slice(email.lastIndexOf('@') + 1))
 
-async function hasLeftSince(tx: Tx, id: string, accountId: string): Promise<boolean> {
+/** By the account or by the address, as which another one may have been a member, and may be inactive. */
+async function hasLeftSince(tx: Tx, linkId: string, { id, email }: JoiningAccount): Promise<boolean> {
   const { rows } = await sql`
-    select from former_members
-    where account_id = ${accountId} and left_at >= (select created_at from invitation_links where id = ${id})`.execute(
+    with link as (select created_at from invitation_links where id = ${linkId})
+    select from former_members where account_id = ${id} and left_at >= (select created_at from link)
+    union all
+    select from former_addresses
+    left join former_members using (company_id, account_id)
+    left join memberships using (company_id, account_id)
+    where former_addresses.email = ${email} and (left_at >= (select created_at from link) or status = 'inactive')`.execute(
     tx,
   )
   return rows.length > 0

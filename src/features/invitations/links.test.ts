@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { changeAddress, freeFormerAddresses } from '../../../test/support/addresses.ts'
 import { useTestApp } from '../../../test/support/app.ts'
 import { confirmMailbox, mailboxCodeTo } from '../../../test/support/factors.ts'
-import { createInvitationLink, invitationToken, invite, joinByLink } from '../../../test/support/invitations.ts'
+import { accept, createInvitationLink, invitationToken, invite, joinByLink } from '../../../test/support/invitations.ts'
 import { createRole, join, recoverAccount, rolesOf } from '../../../test/support/members.ts'
-import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
+import { anyEmail, assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 import { retryWhileBusy } from '../../../test/support/retries.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -12,8 +13,8 @@ const service = await useTestApp()
 const PATH = '/companies/invitation-links'
 
 /** With a session that has proved the mailbox. */
-const verified = async () => {
-  const person = await recoverAccount(service, await signUp(service.client))
+const verified = async (email = anyEmail()) => {
+  const person = await recoverAccount(service, await signUp(service.client, { email }))
   await confirmMailbox(service, person)
   return person
 }
@@ -185,6 +186,28 @@ describe('an invitation link', () => {
     assert.equal((await joinByLink(await verified(), token)).status, 200)
     assert.equal((await joinByLink(bob, (await createInvitationLink(ann)).token)).status, 200)
   })
+
+  for (const how of ['removed', 'deactivated'])
+    it(`brings no one back as another account with the address who was ${how} since, before or after giving it up`, async () => {
+      const ann = await signUp(service.client)
+      const [bob, carl] = [await verified(), await verified()]
+      for (const person of [bob, carl]) await join(ann, person)
+      await changeAddress(service, bob)
+      const { token } = await createInvitationLink(ann, { maxUses: 5 })
+      for (const { id } of [bob, carl])
+        if (how === 'removed') await ann.api.delete(`/companies/users/${id}`)
+        else await ann.api.patch(`/companies/users/${id}`, { status: 'inactive' })
+      await changeAddress(service, carl)
+
+      for (const person of [bob, carl]) {
+        await freeFormerAddresses(service, person)
+        const again = await verified(person.email)
+        assertProblem(await joinByLink(again, token), 422, 'invitation_no_longer_valid')
+        const invited = await invite(ann, { email: person.email })
+        assert.equal((await accept(again, await invitationToken(service, invited))).status, 200)
+      }
+      assert.equal((await joinByLink(await verified(), token)).status, 200)
+    })
 
   it('ends when it is revoked or has expired, and is unknown to other companies', async () => {
     const ann = await signUp(service.client)

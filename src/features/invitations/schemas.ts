@@ -101,7 +101,9 @@ export const Invitation = z
     locale: z.string(),
     roles: z.array(z.object({ id: z.uuid(), name: z.string() })).describe('What the person becomes, by name.'),
     branchIds: z.array(z.uuid()).describe('Ordered by ID.'),
-    status: z.enum(invitationStatuses),
+    status: z
+      .enum(invitationStatuses)
+      .describe('`accepted` also once an account with the address is a member in another way.'),
     inviter: z
       .object({ id: z.uuid(), name: z.string() })
       .nullable()

@@ -1,5 +1,6 @@
 import { RuleViolation } from '../context.ts'
-import { join, markOpened } from '../effects.ts'
+import { endInvitations, join, markOpened } from '../effects.ts'
+import { isFormerAddress } from '../former-addresses.ts'
 import { ROLES, type Role, rankOf } from '../state.ts'
 import { type Action, outcome } from '../steps.ts'
 import { assertAllowed, canAct, roleIn, signedInWithRole } from './authority.ts'
@@ -60,7 +61,9 @@ export const joinByDomain: Action = (model, choices) => {
           open?.requests.push({ id: request.id, account, email: account.email })
         return `${outcome(answer)} ${status}`
       }
-      const wasMember = model.departures.some((each) => each.company === company && each.account === account)
+      const wasMember =
+        model.departures.some((each) => each.company === company && each.account === account) ||
+        isFormerAddress(model, company, account.email)
       assertAllowed(open?.policy === 'auto', `${what}, which asks first`)
       if (wasMember) throw new RuleViolation('a former member asks', what)
       join(model, company, account, 'Member')
@@ -93,6 +96,7 @@ export const approveRequest: Action = (model, choices) => {
       if (answer.status !== 200) return outcome(answer)
       assertAllowed(isAllowed, `${session.holder.name} lets ${account.name} into ${company.name}`)
       const { email: address } = account
+      endInvitations(model, company, address)
       model.memberships.push({
         since: model.next(),
         ...{ company, account, address, role: role ?? 'Member' },

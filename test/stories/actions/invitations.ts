@@ -1,5 +1,6 @@
 import { beginSession, RuleViolation, type StoryContext } from '../context.ts'
 import { join, markOpened, verifyAddress } from '../effects.ts'
+import { isFormerAddress } from '../former-addresses.ts'
 import type { Model } from '../model.ts'
 import { allAddresses, mailboxOwner, type Person } from '../people.ts'
 import { type Company, type Invitation, ROLES, type Role, rankOf, type Session } from '../state.ts'
@@ -180,7 +181,9 @@ function learnAcceptance(model: Model, invitation: Invitation, session: Session,
 /** A refusal for what its voucher can't give any more ends it. */
 function refused(model: Model, invitation: Invitation, { account }: Session, answer: Parameters<typeof outcome>[0]) {
   if (answer.body?.code === 'invitation_no_longer_valid' && !model.vouches(invitation)) invitation.isOver = true
-  if (answer.status >= 400 && answer.body?.code === 'invitation_no_longer_valid' && model.admits(invitation, account))
+  // An undo of a change of address makes members inactive, of which the model knows nothing.
+  const mayBeKnown = isFormerAddress(model, invitation.company, account.email)
+  if (answer.body?.code === 'invitation_no_longer_valid' && model.admits(invitation, account) && !mayBeKnown)
     throw new RuleViolation('what is valid works', `an invitation to ${invitation.company.name}`)
   return outcome(answer)
 }
