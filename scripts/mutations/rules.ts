@@ -26,6 +26,7 @@ const doors = ['src/access/policies.test.ts']
 const agreement = [`${policy}/agreement.test.ts`]
 const changes = [`${policy}/policy.test.ts`]
 const signIn = ['src/features/auth/confirm-sign-in.test.ts']
+const mailboxes = ['src/features/accounts/confirm-mailbox.test.ts']
 const secrets = ['src/features/nodes/key-watch.test.ts']
 const keys = ['src/features/auth/passkey-sign-in.test.ts', `${passkeys}/verification.test.ts`]
 
@@ -51,6 +52,20 @@ export const rules: TestedRule[] = [
     `${invitations}/decline-invitation.ts`,
     "  await confirmMailbox(deps, actor, given, 'joining')\n",
     '',
+  ),
+  rule(
+    'a code for joining a company adds a first second factor',
+    mailboxes,
+    'src/features/accounts/mailbox-codes.ts',
+    "      .where('purpose', '=', purpose)\n",
+    '',
+  ),
+  rule(
+    'who has proved the mailbox for a first second factor joins companies',
+    mailboxes,
+    'src/features/accounts/mailbox-codes.ts',
+    "  joining: 'proved_email',\n",
+    "  joining: 'proved_email_for_factor',\n",
   ),
   rule(
     'an administrator who knows a password accepts in the place of its owner',
@@ -145,7 +160,7 @@ export const rules: TestedRule[] = [
         find: "  await confirmMailbox(deps, actor, given, 'joining')\n",
         replacement: '',
       },
-      { file: `${invitations}/join-by-link.ts`, find: '  assertMailboxProved(account)\n', replacement: '' },
+      { file: `${invitations}/join-by-link.ts`, find: "  assertMailboxProved(account, 'joining')\n", replacement: '' },
     ],
   },
   rule(

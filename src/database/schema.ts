@@ -157,6 +157,7 @@ interface Sessions {
   longest_pause: Generated<string>
   last_ip: string | null
   proved_email: string | null
+  proved_email_for_factor: string | null
 }
 
 interface SecondFactors {
@@ -267,6 +268,7 @@ interface MailboxCodes {
   email: string
   tries: Generated<number>
   expires_at: Timestamp
+  purpose: 'joining' | 'factor'
 }
 
 interface LinkRequests {
