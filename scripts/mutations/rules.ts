@@ -469,6 +469,13 @@ export const rules: TestedRule[] = [
     'if (isOneOutside) throw',
   ),
   rule(
+    'a member shuts out an owner whose account is disabled by a policy',
+    changes,
+    'migrations/functions/policy_findings.sql',
+    '(own.disabled_at is null or only_owners)',
+    'own.disabled_at is null',
+  ),
+  rule(
     'a member shuts out an owner from one of the places where the owner is signed in',
     changes,
     'migrations/functions/owners_outside.sql',
