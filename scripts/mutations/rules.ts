@@ -567,6 +567,20 @@ export const rules: TestedRule[] = [
     '',
   ),
   rule(
+    'a removal of factors comes to life again with the address that it was announced to',
+    ['src/features/auth/reset-factors.test.ts'],
+    'migrations/functions/end_factor_reset.sql',
+    '  delete from factor_resets where account_id = new.id;\n',
+    '',
+  ),
+  rule(
+    'a removal of factors that an intruder has asked for outlives the recovery of the account',
+    ['src/features/auth/reset-factors.test.ts'],
+    'src/features/auth/undo-email-change.ts',
+    '  await takeFactorReset(tx, { accountId: account.id })\n',
+    '',
+  ),
+  rule(
     'an account has any number of sessions',
     ['src/features/auth/many-sessions.test.ts'],
     'src/features/accounts/sessions.ts',
