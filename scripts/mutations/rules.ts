@@ -192,6 +192,13 @@ export const rules: TestedRule[] = [
     "domain.join_policy === 'auto'",
   ),
   rule(
+    'who stands by how people join changes without a record',
+    [`${domains}/domains.test.ts`],
+    `${domains}/update-domain.ts`,
+    ', ...approver }',
+    ' }',
+  ),
+  rule(
     'people join by what an intruder chose in an account that is recovered since',
     joining,
     'migrations/functions/can_stand_by_joining.sql',
