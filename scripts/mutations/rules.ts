@@ -553,6 +553,20 @@ export const rules: TestedRule[] = [
     '  return codes',
   ),
   rule(
+    'a session counts as proved by a factor that it has removed',
+    ['src/features/auth/factors.test.ts'],
+    `${factors}/factors.ts`,
+    `case when \${left} <> '{}' then second_factor_at end`,
+    'second_factor_at',
+  ),
+  rule(
+    'a session counts as proved by recovery codes that went with the last factor',
+    ['src/features/auth/factors.test.ts'],
+    `${factors}/factors.ts`,
+    '  await endProofsBy(tx, actor, actor.accountId)\n',
+    '  await endSessionsProvedBy(tx, actor, actor.accountId)\n',
+  ),
+  rule(
     'a factor survives where the undo of an address comes after its own link has expired',
     ['src/features/auth/undo-email-change.test.ts'],
     `${factors}/factor-change-undos.ts`,

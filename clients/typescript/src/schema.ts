@@ -670,7 +670,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a second factor
-         * @description Ends the sessions that it opened, except this one. With the last factor your recovery codes stop working, too. It can’t be removed while one of your companies asks for it.
+         * @description Ends the sessions that it opened, except this one, which has to confirm another factor if it has confirmed none that is left. With the last factor your recovery codes stop working, too. It can’t be removed while one of your companies asks for it.
          *
          *     This session must have proved your second factor in the last 10 minutes or, if you have none, your password.
          */

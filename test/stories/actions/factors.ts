@@ -113,10 +113,21 @@ export const removeFactor: Action = (model, choices) => {
       model.countFactorChange()
       removeFactors(account, (each) => each === factor)
       for (const each of model.sessions) if (each !== session && isProvedBy(each, factor)) each.hasEnded = true
+      forgetProofs(session)
       await context.secretsFor(account)
       return outcome(answer)
     },
   }
+}
+
+/** The session has proved nothing by factors that are there no more. */
+function forgetProofs(session: Session): void {
+  const { factors } = session.account
+  const left = session.provedFactors.filter((each) =>
+    each === 'recovery code' ? factors.length > 0 : factors.includes(each),
+  )
+  session.provedFactors = left
+  if (left.length === 0) session.factorProvedAt = undefined
 }
 
 /** The codes go with the last factor. */
