@@ -1,5 +1,5 @@
 -- How the members of the current company, or its owners alone, stand to its policy, or would after this change of its columns:
--- active members who have opened it. Of those between two ids alone, so that a caller can ask for many members in parts: `after`
+-- active members who have opened it. Disabled accounts count among the owners alone, because they may be enabled again; none can pass. Of those between two ids alone, so that a caller can ask for many members in parts: `after`
 -- itself is not among them, `until` is.
 --
 -- `closed_by`: what keeps out the session that was used last, where no live session is let in, each from its last address and with
@@ -42,13 +42,16 @@ begin atomic
       where roles.company_id = current_company()))),
   members as materialized (
     select own.account_id, own.account_id in (select account_id from owners) as is_owner, own.address, own.has_second_factor,
+      own.disabled_at is not null as is_disabled,
       case when own.account_id in (select account_id from asked) then (company).policy_factor_roles else '{}' end as grants
     from policy cross join own
-    where own.status = 'active' and own.opened_at is not null and not own.awaits_verification and own.disabled_at is null)
+    where own.status = 'active' and own.opened_at is not null and not own.awaits_verification
+      and (own.disabled_at is null or only_owners))
   select
     members.account_id,
     members.is_owner,
-    not coalesce(asks_second_factor(company, members.grants, now()) and not members.has_second_factor, false),
+    not members.is_disabled
+      and not coalesce(asks_second_factor(company, members.grants, now()) and not members.has_second_factor, false),
     case when not used.is_let_in then used.code end,
     array_remove(array[
       case when asks_second_factor(company, members.grants, 'infinity') and not members.has_second_factor

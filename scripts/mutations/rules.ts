@@ -26,6 +26,7 @@ const doors = ['src/access/policies.test.ts']
 const agreement = [`${policy}/agreement.test.ts`]
 const changes = [`${policy}/policy.test.ts`]
 const signIn = ['src/features/auth/confirm-sign-in.test.ts']
+const mailboxes = ['src/features/accounts/confirm-mailbox.test.ts']
 const secrets = ['src/features/nodes/key-watch.test.ts']
 const keys = ['src/features/auth/passkey-sign-in.test.ts', `${passkeys}/verification.test.ts`]
 
@@ -51,6 +52,20 @@ export const rules: TestedRule[] = [
     `${invitations}/decline-invitation.ts`,
     "  await confirmMailbox(deps, actor, given, 'joining')\n",
     '',
+  ),
+  rule(
+    'a code for joining a company adds a first second factor',
+    mailboxes,
+    'src/features/accounts/mailbox-codes.ts',
+    "      .where('purpose', '=', purpose)\n",
+    '',
+  ),
+  rule(
+    'who has proved the mailbox for a first second factor joins companies',
+    mailboxes,
+    'src/features/accounts/mailbox-codes.ts',
+    "  joining: 'proved_email',\n",
+    "  joining: 'proved_email_for_factor',\n",
   ),
   rule(
     'an administrator who knows a password accepts in the place of its owner',
@@ -145,7 +160,7 @@ export const rules: TestedRule[] = [
         find: "  await confirmMailbox(deps, actor, given, 'joining')\n",
         replacement: '',
       },
-      { file: `${invitations}/join-by-link.ts`, find: '  assertMailboxProved(account)\n', replacement: '' },
+      { file: `${invitations}/join-by-link.ts`, find: "  assertMailboxProved(account, 'joining')\n", replacement: '' },
     ],
   },
   rule(
@@ -238,6 +253,13 @@ export const rules: TestedRule[] = [
     `${domains}/join-company.ts`,
     "domain.join_policy === 'auto' && !isFormer",
     "domain.join_policy === 'auto'",
+  ),
+  rule(
+    'who stands by how people join changes without a record',
+    [`${domains}/domains.test.ts`],
+    `${domains}/update-domain.ts`,
+    ', ...approver }',
+    ' }',
   ),
   rule(
     'people join by what an intruder chose in an account that is recovered since',
@@ -531,6 +553,13 @@ export const rules: TestedRule[] = [
     'if (isOneOutside) throw',
   ),
   rule(
+    'a member shuts out an owner whose account is disabled by a policy',
+    changes,
+    'migrations/functions/policy_findings.sql',
+    '(own.disabled_at is null or only_owners)',
+    'own.disabled_at is null',
+  ),
+  rule(
     'a member shuts out an owner from one of the places where the owner is signed in',
     changes,
     'migrations/functions/owners_outside.sql',
@@ -601,6 +630,20 @@ export const rules: TestedRule[] = [
     '  return codes',
   ),
   rule(
+    'a session counts as proved by a factor that it has removed',
+    ['src/features/auth/factors.test.ts'],
+    `${factors}/factors.ts`,
+    `case when \${left} <> '{}' then second_factor_at end`,
+    'second_factor_at',
+  ),
+  rule(
+    'a session counts as proved by recovery codes that went with the last factor',
+    ['src/features/auth/factors.test.ts'],
+    `${factors}/factors.ts`,
+    '  await endProofsBy(tx, actor, actor.accountId)\n',
+    '  await endSessionsProvedBy(tx, actor, actor.accountId)\n',
+  ),
+  rule(
     'a factor survives where the undo of an address comes after its own link has expired',
     ['src/features/auth/undo-email-change.test.ts'],
     `${factors}/factor-change-undos.ts`,
@@ -619,6 +662,20 @@ export const rules: TestedRule[] = [
     ['src/features/auth/reset-factors.test.ts'],
     'src/features/auth/reset-factors.ts',
     ' || !isCancellable',
+    '',
+  ),
+  rule(
+    'a removal of factors comes to life again with the address that it was announced to',
+    ['src/features/auth/reset-factors.test.ts'],
+    'migrations/functions/end_factor_reset.sql',
+    '  delete from factor_resets where account_id = new.id;\n',
+    '',
+  ),
+  rule(
+    'a removal of factors that an intruder has asked for outlives the recovery of the account',
+    ['src/features/auth/reset-factors.test.ts'],
+    'src/features/auth/undo-email-change.ts',
+    '  await takeFactorReset(tx, { accountId: account.id })\n',
     '',
   ),
   rule(

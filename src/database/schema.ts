@@ -159,6 +159,7 @@ interface Sessions {
   longest_pause: Generated<string>
   last_ip: string | null
   proved_email: string | null
+  proved_email_for_factor: string | null
 }
 
 interface SecondFactors {
@@ -269,6 +270,7 @@ interface MailboxCodes {
   email: string
   tries: Generated<number>
   expires_at: Timestamp
+  purpose: 'joining' | 'factor'
 }
 
 interface LinkRequests {

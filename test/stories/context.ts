@@ -150,7 +150,7 @@ export function beginSession(
     provedAt: model.now,
     factorProvedAt: factor && model.now,
     provedFactors: factor ? [factor] : [],
-    provedEmail: undefined,
+    provedEmails: {},
     exchangedAt: model.now,
     accessTokens: [accessToken],
     refreshToken,

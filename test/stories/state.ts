@@ -173,8 +173,8 @@ export interface Session {
   /** Its last proof of a second factor, and the factors that it has ever proved. */
   factorProvedAt: number | undefined
   provedFactors: (Factor | 'recovery code')[]
-  /** The address whose mailbox its holder has proved to read. */
-  provedEmail: string | undefined
+  /** The address whose mailbox its holder has proved to read, for each purpose of a code. */
+  provedEmails: { joining?: string; factor?: string }
   exchangedAt: number
   accessTokens: string[]
   refreshToken: string

@@ -20,7 +20,7 @@ export async function confirmFactor(db: Pick<TestDatabase, 'query'>, accountId: 
 export async function confirmMailbox({ db }: Pick<TestApp, 'db'>, { id }: Pick<Person, 'id'>): Promise<void> {
   await db.query('update accounts set email_verified_at = now() where id = $1', [id])
   await db.query(
-    `update sessions set proved_email = accounts.email from accounts
+    `update sessions set proved_email = accounts.email, proved_email_for_factor = accounts.email from accounts
      where accounts.id = account_id and account_id = $1`,
     [id],
   )

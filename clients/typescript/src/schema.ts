@@ -670,7 +670,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a second factor
-         * @description Ends the sessions that it opened, except this one. With the last factor your recovery codes stop working, too. It can’t be removed while one of your companies asks for it.
+         * @description Ends the sessions that it opened, except this one, which has to confirm another factor if it has confirmed none that is left. With the last factor your recovery codes stop working, too. It can’t be removed while one of your companies asks for it.
          *
          *     This session must have proved your second factor in the last 10 minutes or, if you have none, your password.
          */
@@ -1503,7 +1503,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation to me
-         * @description Without a token. Needs a verified email address, to which the invitation was sent. Your session first confirms your mailbox, once: 403 `mailbox_code_required` says that a code was sent.
+         * @description Without a token. Needs a verified email address, to which the invitation was sent. Your session first confirms your mailbox, once for joining and answering: 403 `mailbox_code_required` says that a code was sent.
          */
         post: operations["acceptOwnInvitation"];
         delete?: never;
@@ -1621,7 +1621,7 @@ export interface paths {
         put?: never;
         /**
          * Join a company by an invitation link
-         * @description A membership that you already have stays as it is. Your session first confirms your mailbox, once, which verifies your email address: 403 `mailbox_code_required` says that a code was sent. 403 `email_verification_required`: an administrator has seen a password of your account, so reset it by email first.
+         * @description A membership that you already have stays as it is. Your session first confirms your mailbox, once for joining and answering, which verifies your email address: 403 `mailbox_code_required` says that a code was sent. 403 `email_verification_required`: an administrator has seen a password of your account, so reset it by email first.
          */
         post: operations["joinByInvitationLink"];
         delete?: never;
@@ -1745,7 +1745,7 @@ export interface paths {
         put?: never;
         /**
          * Join a company
-         * @description For a company in the list of those that you can join. You become a member, or your request waits for the company’s decision: that’s also what happens if you were a member before. Asking again returns the pending request. Your session first confirms your mailbox, once: 403 `mailbox_code_required` says that a code was sent.
+         * @description For a company in the list of those that you can join. You become a member, or your request waits for the company’s decision: that’s also what happens if you were a member before. Asking again returns the pending request. Your session first confirms your mailbox, once for joining and answering: 403 `mailbox_code_required` says that a code was sent.
          */
         post: operations["joinCompany"];
         delete?: never;

@@ -9,6 +9,7 @@ import { statement } from '../../database/queries.ts'
 import { enterAccount } from '../../database/scopes.ts'
 import { problem } from '../../problems.ts'
 import { findWaitToEnter } from './entered-companies.ts'
+import { PROVED_EMAIL } from './mailbox-codes.ts'
 import type { User } from './schemas.ts'
 
 /**
@@ -48,14 +49,15 @@ export async function lockOwnAccount(tx: Tx, actor: Actor) {
     findAndLockAccount(tx, accountId),
     tx
       .selectFrom('sessions')
-      .select(['id', 'proved_email'])
+      .select(['id', PROVED_EMAIL.joining, PROVED_EMAIL.factor])
       .where('id', '=', sessionId)
       .where('revoked_at', 'is', null)
       .executeTakeFirst(),
     fresh && assertFresh(tx, actor, fresh),
   ])
   if (!account || !session) throw problem('token_invalid')
-  return { ...account, isMailboxProved: session.proved_email === account.email }
+  const provedEmails = { joining: session[PROVED_EMAIL.joining], factor: session[PROVED_EMAIL.factor] }
+  return { ...account, provedEmails }
 }
 
 /** A fraction of what those wait who need the company meanwhile, of whom several may be in front. It is tried again some times. */
@@ -76,7 +78,7 @@ export async function lockAccountToJoin(tx: Tx, actor: Actor): Promise<JoiningAc
   return { ...account, waitToEnter }
 }
 
-/** `isMailboxProved`: this session has shown that its user reads the mailbox of the account's address. */
+/** `provedEmails`: of which addresses this session has shown that its user reads the mailbox, for each purpose. */
 export type OwnAccount = Awaited<ReturnType<typeof lockOwnAccount>>
 /** `waitToEnter`: see `assertMayEnter`. */
 export type JoiningAccount = OwnAccount & { waitToEnter: number }

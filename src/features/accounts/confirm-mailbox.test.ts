@@ -3,6 +3,7 @@ import { describe, it } from 'node:test'
 import { startTestApp, type TestApp, useTestApp } from '../../../test/support/app.ts'
 import { Authenticator } from '../../../test/support/authenticator.ts'
 import { addApp, mailboxCodeTo } from '../../../test/support/factors.ts'
+import { createInvitationLink, joinByLink } from '../../../test/support/invitations.ts'
 import { addMember, emailedPassword } from '../../../test/support/members.ts'
 import { assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { totpCode, totpStepAt } from '../../lib/totp.ts'
@@ -139,7 +140,7 @@ describe('the first second factor needs the mailbox also when it is confirmed', 
   it('where the factor is gone that stood in for it at the start', async () => {
     const ann = await signUp(client)
     const { factorId } = await addApp(service, ann)
-    await db.query('update sessions set proved_email = null where id = $1', [ann.sessionId])
+    await db.query('update sessions set proved_email_for_factor = null where id = $1', [ann.sessionId])
     const totp = (await start(ann, undefined, TOTP)).body.data
     assert.equal((await ann.api.delete(`/auth/factors/${factorId}`)).status, 200)
 
@@ -154,7 +155,7 @@ describe('the first second factor needs the mailbox also when it is confirmed', 
     const second = (await start(ann, undefined, TOTP)).body.data
     assert.equal((await confirm(ann, second.id, second.secret)).status, 200)
     assertProblem(await confirm(ann, first.id, first.secret), 404, 'factor_not_found')
-    await db.query('update sessions set proved_email = null where id = $1', [ann.sessionId])
+    await db.query('update sessions set proved_email_for_factor = null where id = $1', [ann.sessionId])
     const third = (await start(ann, undefined, TOTP)).body.data
     assert.equal((await confirm(ann, third.id, third.secret)).status, 200)
   })
@@ -177,7 +178,7 @@ describe('a code for the mailbox', () => {
     )
     assert.equal(records.length, 1)
     // Where it is asked for again, it is worth nothing.
-    await db.query('update sessions set proved_email = null where id = $1', [ann.sessionId])
+    await db.query('update sessions set proved_email_for_factor = null where id = $1', [ann.sessionId])
     assertProblem(await start(ann, second), 401, 'second_factor_wrong')
   })
 
@@ -205,6 +206,43 @@ describe('a code for the mailbox', () => {
     assertProblem(await start(other, code), 401, 'second_factor_wrong')
     await db.query(`update accounts set email = 'new-' || email where id = $1`, [ann.id])
     assertProblem(await start(ann, code), 401, 'second_factor_wrong')
+  })
+
+  it('is for what its email names alone, and so is the proof that it gives', async () => {
+    const ann = await signUp(client)
+    const { token } = await createInvitationLink(await signUp(client))
+    const answer = (emailCode: string) => ann.api.post('/auth/invitation-links/join', { token, emailCode })
+    assertProblem(await joinByLink(ann, token), 403, 'mailbox_code_required')
+    const toJoin = await newestCode(ann)
+    for (const path of STARTS) assertProblem(await start(ann, toJoin, path), 401, 'second_factor_wrong')
+    assert.equal((await answer(toJoin)).status, 200)
+    for (const path of STARTS) assertProblem(await start(ann, undefined, path), 403, 'mailbox_code_required')
+
+    const bob = await signUp(client)
+    await start(bob)
+    const toAdd = await newestCode(bob)
+    assertProblem(
+      await bob.api.post('/auth/invitation-links/join', { token, emailCode: toAdd }),
+      401,
+      'second_factor_wrong',
+    )
+    assert.equal((await start(bob, toAdd)).status, 200)
+    assertProblem(await joinByLink(bob, token), 403, 'mailbox_code_required')
+    const [adding, joining] = await mailbox.to(bob.email, 'mailbox_code')
+    assert.match(adding?.text ?? '', /wants to add a passkey or an authenticator app/)
+    assert.match(joining?.text ?? '', /wants to join a company or answer an invitation/)
+  })
+
+  it('for joining was no proof of a first factor when that is confirmed', async () => {
+    const ann = await signUp(client)
+    await start(ann, undefined, TOTP)
+    const { id, secret } = (await start(ann, await newestCode(ann), TOTP)).body.data
+    await db.query(
+      'update sessions set proved_email = proved_email_for_factor, proved_email_for_factor = null where id = $1',
+      [ann.sessionId],
+    )
+    const code = totpCode(secret, totpStepAt(Date.now()))
+    assertProblem(await ann.api.post(`${TOTP}/${id}/confirm`, { code }), 403, 'mailbox_code_required')
   })
 
   it('expires after 15 minutes', async () => {

@@ -13,8 +13,14 @@ const CODE_MINUTES = 15
 /** Of one code. How many codes there can be in an hour is for the limits of emails to say. */
 const TRIES_MAX = 5
 
-/** What the session wants that asks for a code, for the reader of the email. */
+/** What the session wants that asks for a code. The reader of the email agrees to that, and to nothing else. */
 export type MailboxPurpose = EmailParams['mailbox_code']['purpose']
+
+/** Of `sessions`: the address whose mailbox was proved for this purpose. */
+export const PROVED_EMAIL = {
+  joining: 'proved_email',
+  factor: 'proved_email_for_factor',
+} as const satisfies Record<MailboxPurpose, string>
 
 /** Replaces the code that the session was sent before. */
 export async function sendMailboxCode(
@@ -29,6 +35,7 @@ export async function sendMailboxCode(
   const code = {
     id,
     email: to.email,
+    purpose,
     tries: 0,
     expires_at: sql<string>`now() + make_interval(mins => ${CODE_MINUTES})`,
   }
@@ -39,17 +46,21 @@ export async function sendMailboxCode(
     .execute()
 }
 
-/** Counts the try before the code is looked at. Undefined: it is not the code that the session was sent, or it has expired. */
+/**
+ * Counts the try before the code is looked at. Undefined: it is not the code that the session was sent, it was sent for something else,
+ * or it has expired.
+ */
 export async function tryMailboxCode(
   { database, keys }: { database: Database; keys: Keys },
   { accountId, sessionId }: Actor,
-  code: string,
+  { code, purpose }: { code: string; purpose: MailboxPurpose },
 ): Promise<string | undefined> {
   const sent = await database.write(asAccount(accountId), (tx) =>
     tx
       .updateTable('mailbox_codes')
       .set({ tries: sql<number>`tries + 1` })
       .where('session_id', '=', sessionId)
+      .where('purpose', '=', purpose)
       .where('tries', '<', TRIES_MAX)
       .where('expires_at', '>', sql<string>`now()`)
       .returning('id')
@@ -67,6 +78,16 @@ export async function useMailboxCode(tx: Tx, { sessionId }: Actor, id: string, e
     .where('email', '=', email)
     .executeTakeFirst()
   return used.numDeletedRows === 1n
+}
+
+/** By the code this session has shown that its user reads the mailbox of this address. */
+export async function markMailboxProved(
+  tx: Tx,
+  { sessionId }: Pick<Actor, 'sessionId'>,
+  { email, purpose }: { email: string; purpose: MailboxPurpose },
+): Promise<void> {
+  const proved = { [PROVED_EMAIL[purpose]]: email }
+  await tx.updateTable('sessions').set(proved).where('id', '=', sessionId).execute()
 }
 
 function isSame(given: string, code: string): boolean {

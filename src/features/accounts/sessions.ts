@@ -163,11 +163,6 @@ export async function addKnownNetwork(tx: Tx, accountId: string, network: string
     .execute()
 }
 
-/** The session has shown that its user reads the mailbox of this address. */
-export async function markMailboxProved(tx: Tx, { sessionId }: Pick<Actor, 'sessionId'>, email: string): Promise<void> {
-  await tx.updateTable('sessions').set({ proved_email: email }).where('id', '=', sessionId).execute()
-}
-
 export async function listSessions(
   tx: Tx,
   actor: Actor,

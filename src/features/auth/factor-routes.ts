@@ -121,7 +121,7 @@ export function factors(api: Api, deps: Deps): void {
         operationId: 'removeFactor',
         summary: 'Remove a second factor',
         description:
-          'Ends the sessions that it opened, except this one. With the last factor your recovery codes stop working, too. It can’t be removed while one of your companies asks for it.',
+          'Ends the sessions that it opened, except this one, which has to confirm another factor if it has confirmed none that is left. With the last factor your recovery codes stop working, too. It can’t be removed while one of your companies asks for it.',
       },
       request: { params: OneFactor },
       response: { data: z.object({ id: z.uuid() }), message: 'Second factor removed.' },

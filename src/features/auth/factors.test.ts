@@ -168,12 +168,72 @@ describe('an authenticator app', () => {
     assert.equal(await statusWith(openedByOther.accessToken), 200)
     assert.equal(await statusWith(before.accessToken), 200)
     assert.equal((await factorsOf({ api: own })).recoveryCodesLeft, 10)
-    assertProblem(await own.delete(`/auth/factors/${app.factorId}`), 404, 'factor_not_found')
 
+    // It has proved nothing that is left.
+    assertProblem(await own.delete(`/auth/factors/${other.factorId}`), 403, 'reauthentication_required')
+    assert.equal((await own.post('/auth/step-up', { code: await other.unusedCode() })).status, 200)
+    assertProblem(await own.delete(`/auth/factors/${app.factorId}`), 404, 'factor_not_found')
     assert.equal((await own.delete(`/auth/factors/${other.factorId}`)).status, 200)
     assert.deepEqual(await factorsOf({ api: own }), NO_FACTORS)
     assert.equal((await signIn(client, ann.email)).id, ann.id)
     assert.deepEqual((await emailsTo(ann)).slice(-2), ['second_factor_removed', 'second_factor_removed'])
+  })
+})
+
+describe('a session that has removed the factor that it proved', () => {
+  const EVERYBODY = { secondFactor: { required: 'everybody' } }
+  const enter = ({ api, company }: Person) => api.get(`/companies/${company.id}`)
+
+  it('has proved no factor that is added elsewhere afterwards', async () => {
+    const ann = await signUpVerified(service)
+    const { factorId, recoveryCodes } = await addApp(service, ann)
+    // A recovery code is gone with the last factor, too.
+    assert.equal((await ann.api.post('/auth/step-up', { recoveryCode: recoveryCodes[0] })).status, 200)
+    assert.equal((await ann.api.delete(`/auth/factors/${factorId}`)).status, 200)
+    assert.equal((await enter(ann)).status, 200)
+    const other = await signIn(client, ann.email)
+    const app = await addApp(service, other)
+    assert.equal((await other.api.patch('/companies/policy', EVERYBODY)).status, 200)
+
+    assertProblem(await enter(ann), 403, 'second_factor_required_by_company')
+    assertProblem(await ann.api.post('/auth/factors/recovery-codes'), 403, 'reauthentication_required')
+    assert.equal((await ann.api.post('/auth/step-up', { code: await app.unusedCode() })).status, 200)
+    assert.equal((await enter(ann)).status, 200)
+  })
+
+  it('is let in by a company that asks for one only while it has proved one that is left', async () => {
+    const ann = await signUpVerified(service)
+    const [first, second] = [await addApp(service, ann), await addApp(service, ann)]
+    assert.equal((await ann.api.patch('/companies/policy', EVERYBODY)).status, 200)
+    // The session that has added both has proved both.
+    assert.equal((await ann.api.delete(`/auth/factors/${first.factorId}`)).status, 200)
+    assert.equal((await enter(ann)).status, 200)
+    const third = await addApp(service, ann)
+
+    const { accessToken: token } = (await confirmSignIn(client, ann, { code: await second.unusedCode() })).body.data
+    const own = { ...ann, api: client.with({ token, company: ann.company.id }) }
+    assert.equal((await own.api.delete(`/auth/factors/${second.factorId}`)).status, 200)
+    const refused = await enter(own)
+    assertProblem(refused, 403, 'second_factor_required_by_company')
+    assert.deepEqual(refused.body.methods, ['totp', 'recovery_code'])
+    assert.equal((await own.api.post('/auth/step-up', { code: await third.unusedCode() })).status, 200)
+    assert.equal((await enter(own)).status, 200)
+  })
+
+  it('goes on with new recovery codes, which it was shown, until there are others', async () => {
+    const ann = await signUpVerified(service)
+    const { recoveryCodes, unusedCode } = await addApp(service, ann)
+    const sessionBy = async (answer: Parameters<typeof confirmSignIn>[2]) =>
+      client.with({ token: (await confirmSignIn(client, ann, answer)).body.data.accessToken })
+    const own = await sessionBy({ recoveryCode: recoveryCodes[0] as string })
+    const headers = { 'idempotency-key': newId() }
+    const renewed = await own.post('/auth/factors/recovery-codes', undefined, { headers })
+    // Who has lost all but the former codes needs the answer that was lost on its way.
+    const again = await own.post('/auth/factors/recovery-codes', undefined, { headers })
+    assert.deepEqual([again.status, again.body], [201, renewed.body])
+    const other = await sessionBy({ code: await unusedCode() })
+    assert.equal((await other.post('/auth/factors/recovery-codes')).status, 201)
+    assertProblem(await own.get('/auth/me'), 401, 'token_invalid')
   })
 })
 

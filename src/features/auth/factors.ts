@@ -76,7 +76,7 @@ export async function completeFactor(
 ): Promise<AddedFactor> {
   const isFirst = !account.has_second_factor
   const pendingEmail = isFirst ? account.pending_email : null
-  if (isFirst) assertMailboxProved(account)
+  if (isFirst) assertMailboxProved(account, 'factor')
   if (pendingEmail !== null) await cancelEmailChange(tx, account.id)
   const factor = await getFactor(tx, account.id, second.factorId)
   await renewProof(tx, actor, second)

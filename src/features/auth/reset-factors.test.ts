@@ -9,6 +9,7 @@ import { anyEmail, assertProblem, type Person, signIn } from '../../../test/supp
 import { newId } from '../../lib/ids.ts'
 import { reportNode } from '../nodes/nodes.ts'
 import { disableAccount, enableAccount } from './disable-account.ts'
+import { findAccountDetails, removePasswords } from './operated-accounts.ts'
 import { announceFactorReset, carryOutFactorResets, withdrawFactorReset } from './reset-factors.ts'
 
 const service = await useTestApp()
@@ -20,6 +21,14 @@ const check = async (token: string) => (await client.post('/auth/cancel-factor-r
 const tokenTo = ({ email }: Person) => mailbox.token(email, 'factor_reset_announced')
 const factorsOf = async ({ id }: Person) =>
   (await db.query('select id from second_factors where account_id = $1', [id])).length
+const detailsOf = ({ id }: Person) => findAccountDetails({ database }, id)
+/** As if the factors had been added long ago, so that no undo of a change of address takes them along. */
+const withdrawUndos = async ({ id }: Person) => {
+  await db.query('delete from factor_change_undos where account_id = $1', [id])
+  await db.query(`update second_factors set confirmed_at = confirmed_at - interval '4 days' where account_id = $1`, [
+    id,
+  ])
+}
 const recordsOf = ({ id }: Person) =>
   db.query(
     `select action, actor_kind, actor_name, changes from audit_records
@@ -157,6 +166,41 @@ describe('a removal of second factors that an operator has announced', () => {
     await letDayPass()
     assert.deepEqual(await work(), [])
     assert.equal(await factorsOf(ann), 2)
+  })
+
+  it('is over for good with a change of address, also where that is undone', async () => {
+    const { ann } = await withFactors()
+    await withdrawUndos(ann)
+    await announce(ann)
+    const token = await tokenTo(ann)
+    const email = anyEmail()
+    assert.equal((await ann.api.put('/auth/profile', { email })).status, 200)
+    const change = await mailbox.token(email, 'change_email')
+    assert.equal((await client.post('/auth/verify-email', { token: change })).status, 200)
+    const undo = await mailbox.token(ann.email, 'email_changed')
+    assert.equal((await client.post('/auth/undo-email-change', { token: undo })).status, 200)
+
+    assertProblem(await cancel(token), 400, 'link_invalid')
+    assert.equal((await detailsOf(ann))?.factorResetDueAt, null)
+    await letDayPass()
+    assert.deepEqual(await outcomesOf(service), { done: [], lapsed: [] })
+    assert.equal(await factorsOf(ann), 2)
+    assert.equal((await announce(ann)).isChanged, true)
+    assert.equal((await cancel(await tokenTo(ann))).status, 200)
+  })
+
+  it('is over when the owner takes the account back from an intruder, and not when an operator removes the password', async () => {
+    const { ann } = await withFactors()
+    await announce(ann)
+    const undo = await mailbox.token(ann.email, 'second_factor_added')
+    await removePasswords(service, OPERATOR, ann.id, undefined)
+    assert.ok((await detailsOf(ann))?.factorResetDueAt)
+    assert.equal((await client.post('/auth/undo-factor-change', { token: undo })).status, 200)
+    assert.equal((await detailsOf(ann))?.factorResetDueAt, null)
+    assert.equal(await factorsOf(ann), 1)
+    await letDayPass()
+    assert.deepEqual(await outcomesOf(service), { done: [], lapsed: [] })
+    assert.equal(await factorsOf(ann), 1)
   })
 
   it('lapses when the secret that its link was made with is accepted no more, so that its owner could not cancel it', async () => {

@@ -6,6 +6,7 @@ import type { Deps } from '../../deps.ts'
 import { type Account, lockAccount, markRecovered, verifiedColumns } from '../accounts/accounts.ts'
 import { getAccountOfUndo, useEmailChangeUndo } from '../accounts/email-change-undos.ts'
 import { findUndoableSince } from '../accounts/factors/factor-change-undos.ts'
+import { takeFactorReset } from '../accounts/factors/factor-resets.ts'
 import { deleteFactorsSince } from '../accounts/factors/factors.ts'
 import { getLinkId, revokeLinks, sendLink } from '../accounts/links.ts'
 import { clearPasswordAttempts } from '../accounts/password-attempts.ts'
@@ -73,10 +74,12 @@ async function restoreEmail(tx: Tx, accountId: string, email: string): Promise<v
     .execute()
 }
 
+/** An announced removal of the factors ends with it: it may be an intruder who has asked for that. */
 export async function endAccess(tx: Tx, account: Account, email: string, caller: RequestInfo): Promise<void> {
   await deletePasswords(tx, account.id)
   await revokeSessions(tx, account.id, 'email_change_undone')
   await revokeLinks(tx, account.id)
+  await takeFactorReset(tx, { accountId: account.id })
   await clearPasswordAttempts(tx, email)
   await deleteKnownNetworks(tx, account.id, { except: caller.network })
   await addKnownNetwork(tx, account.id, caller.network)

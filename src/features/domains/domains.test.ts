@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { addDomain, anyDomain, useTestAppWithDns, verifiedDomain, verify } from '../../../test/support/domains.ts'
+import {
+  addDomain,
+  anyDomain,
+  chooseJoining,
+  useTestAppWithDns,
+  verifiedDomain,
+  verify,
+} from '../../../test/support/domains.ts'
 import { join, joinWith } from '../../../test/support/members.ts'
 import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
@@ -12,7 +19,7 @@ const path = '/companies/domains'
 const recordsOf = ({ company }: Person, action: string) =>
   service.db.query(
     `select actor_id, target_type, target_id, target_label, changes from audit_records
-     where company_id = $1 and action = $2 and outcome = 'done'`,
+     where company_id = $1 and action = $2 and outcome = 'done' order by created_at, id`,
     [company.id, action],
   )
 
@@ -162,7 +169,29 @@ describe('a domain', () => {
       'version_mismatch',
     )
     const [change] = await recordsOf(ann, 'domains.update')
-    assert.deepEqual(change?.changes, { join_policy: { from: 'none', to: 'request' } })
+    assert.deepEqual(change?.changes, {
+      join_policy: { from: 'none', to: 'request' },
+      approved_by: { from: null, to: ann.email },
+    })
+  })
+
+  it('is recorded also where another owner takes the place of who stood by how people join', async () => {
+    const ann = await signUp(service.client)
+    const bea = await join(ann, await signUp(service.client), ['Owner'])
+    const carl = await join(ann, await signUp(service.client), ['Owner'])
+    const domain = await verifiedDomain(service, ann, { joinPolicy: 'auto' })
+    for (const person of [ann, bea, bea, carl]) await chooseJoining(person, domain, { joinPolicy: 'auto' })
+    assert.equal((await ann.api.delete(`/companies/users/${carl.id}`)).status, 200)
+    await chooseJoining(ann, domain, { joinPolicy: 'auto', joinRoleIds: [] })
+    assert.deepEqual(
+      (await recordsOf(ann, 'domains.update')).map(({ actor_id, changes }) => [actor_id, changes]),
+      [
+        [ann.id, { join_policy: { from: 'none', to: 'auto' }, approved_by: { from: null, to: ann.email } }],
+        [bea.id, { approved_by: { from: ann.email, to: bea.email } }],
+        [carl.id, { approved_by: { from: bea.email, to: carl.email } }],
+        [ann.id, { join_policy: { from: 'request', to: 'auto' }, approved_by: { from: null, to: ann.email } }],
+      ],
+    )
   })
 
   it('is gone once it is deleted, and needs a new record when it is added again', async () => {

@@ -111,7 +111,7 @@ async function lockForJoining(tx: Tx, actor: Actor, companyId: string): Promise<
     .forNoKeyUpdate()
     .executeTakeFirst()
   const account = await lockAccountToJoin(tx, actor)
-  assertMailboxProved(account)
+  assertMailboxProved(account, 'joining')
   await enterCompany(tx, companyId, actor.accountId)
   const domain = await tx
     .selectFrom('company_domains')

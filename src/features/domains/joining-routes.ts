@@ -50,7 +50,7 @@ export function joining(api: Api, deps: Deps): void {
         operationId: 'joinCompany',
         summary: 'Join a company',
         description:
-          'For a company in the list of those that you can join. You become a member, or your request waits for the company’s decision: that’s also what happens if you were a member before. Asking again returns the pending request. Your session first confirms your mailbox, once: 403 `mailbox_code_required` says that a code was sent.',
+          'For a company in the list of those that you can join. You become a member, or your request waits for the company’s decision: that’s also what happens if you were a member before. Asking again returns the pending request. Your session first confirms your mailbox, once for joining and answering: 403 `mailbox_code_required` says that a code was sent.',
         tag: 'Domains',
       },
       request: { params: OneCompany, body: MailboxConfirmation },

@@ -126,7 +126,7 @@ describe('joining by a domain with the policy auto', () => {
   })
 
   it('is chosen again by an owner, policy and roles each by itself, and each is recorded', async () => {
-    const { bob, domain, Admin } = await createIntrusion()
+    const { bob, eve, domain, Admin } = await createIntrusion()
     const { joinPolicy, joinRoles } = (await bob.api.get(`/companies/domains/${domain.id}`)).body.data
     assert.deepEqual([joinPolicy, joinRoles], ['request', [{ id: Admin, name: 'Admin', given: false }]])
     const recorded = (await recordsOf(bob, 'domains.update')).length
@@ -140,7 +140,10 @@ describe('joining by a domain with the policy auto', () => {
     assert.deepEqual([second.status, second.roles], ['joined', ['Admin']])
     assert.deepEqual(
       (await recordsOf(bob, 'domains.update')).slice(recorded).map(({ changes }) => changes),
-      [{ join_policy: { from: 'request', to: 'auto' } }, { join_roles: { from: [], to: ['Admin'] } }],
+      [
+        { join_policy: { from: 'request', to: 'auto' }, approved_by: { from: eve.email, to: bob.email } },
+        { join_roles: { from: [], to: ['Admin'] } },
+      ],
     )
   })
 

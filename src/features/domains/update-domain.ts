@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
+import { findMembership } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
 import { type Changes, record } from '../audit/records.ts'
 import { domainSubject } from '../audit/subjects.ts'
@@ -17,16 +18,17 @@ export async function updateDomain(
   const now = await getDomain(tx, domainId)
   const roles = joinRoleIds && (await getRolesForJoining(tx, owner, joinRoleIds))
 
-  if (joinPolicy || roles) await standBy(tx, owner, domainId, joinPolicy ?? now.joinPolicy)
+  const approver = (joinPolicy || roles) && (await standBy(tx, owner, domainId, joinPolicy ?? now.joinPolicy))
   if (roles) await setJoinRoles(tx, domainId, roles)
   const next = await getDomain(tx, domainId)
-  const changes = changesOf(now, next)
+  const changes = { ...changesOf(now, next), ...approver }
   if (Object.keys(changes).length > 0) await record(tx, owner, 'domains.update', domainSubject(now), changes)
   return next
 }
 
 /** From now on this owner stands by what the domain shows; what does not count any more stays so until it is chosen itself. */
-async function standBy(tx: Tx, owner: CompanyActor, domainId: string, policy: Domain['joinPolicy']): Promise<void> {
+async function standBy(tx: Tx, owner: CompanyActor, domainId: string, policy: Domain['joinPolicy']): Promise<Changes> {
+  const approver = await approverChange(tx, owner, domainId)
   await tx
     .updateTable('company_domains')
     .set({
@@ -37,6 +39,19 @@ async function standBy(tx: Tx, owner: CompanyActor, domainId: string, policy: Do
     })
     .where('id', '=', domainId)
     .execute()
+  return approver
+}
+
+/** By their addresses: an erasure finds by them what names a person beside the actor. */
+async function approverChange(tx: Tx, { accountId, email }: CompanyActor, domainId: string): Promise<Changes> {
+  const { approved_by: former } = await tx
+    .selectFrom('company_domains')
+    .select('approved_by')
+    .where('id', '=', domainId)
+    .executeTakeFirstOrThrow()
+  if (former === accountId) return {}
+  const member = former === null ? undefined : await findMembership(tx, former)
+  return { approved_by: { from: member?.email, to: email } }
 }
 
 /** Choosing a role again, after it got more permissions, is a change, too. */

@@ -53,8 +53,8 @@ it('deletes expired rows and keeps the others', async () => {
       insert into sessions (id, account_id, refresh_id, refresh_expires_at, expires_at, user_agent, ip)
       select gen_random_uuid(), '${account}', gen_random_uuid(), now(), now() + interval '1 day', '', '::' from expired
       returning id)
-    insert into mailbox_codes (session_id, id, email, expires_at)
-    select id, gen_random_uuid(), 'a', now() - make_interval(hours => hours)
+    insert into mailbox_codes (session_id, id, email, purpose, expires_at)
+    select id, gen_random_uuid(), 'a', 'factor', now() - make_interval(hours => hours)
     from (select id, row_number() over () as n from opened) numbered
     join (select hours, row_number() over () as n from expired) ages using (n)`)
   await query(`insert into known_networks (account_id, network, last_sign_in_at) values

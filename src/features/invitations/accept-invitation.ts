@@ -129,7 +129,7 @@ function assertInvited(
 ): void {
   if (account.email !== email) throw problem(isProof ? 'invitation_for_another' : gone)
   if (!isProof && account.email_verified_at === null) throw problem('email_verification_required')
-  if (!isProof) assertMailboxProved(account)
+  if (!isProof) assertMailboxProved(account, 'joining')
   // Otherwise an administrator who knows the password could join in the place of the owner of the address.
   assertPasswordNotShown(account)
 }

@@ -35,7 +35,7 @@ export async function declineById(deps: Deps, actor: Actor, id: string, given: M
     const locked = await lockToJoin(tx, actor, company_id, () => findLocked(tx, id))
     const { isOpen, account, found: invitation } = locked
     if (!isOpen || invitation?.email !== account.email) throw problem('invitation_not_found')
-    assertMailboxProved(account)
+    assertMailboxProved(account, 'joining')
     await decline(tx, actor, invitation, 'invitation_not_pending')
   })
 }

@@ -130,7 +130,7 @@ function withAccount(api: Api, deps: Deps): void {
         operationId: 'acceptOwnInvitation',
         summary: 'Accept an invitation to me',
         description:
-          'Without a token. Needs a verified email address, to which the invitation was sent. Your session first confirms your mailbox, once: 403 `mailbox_code_required` says that a code was sent.',
+          'Without a token. Needs a verified email address, to which the invitation was sent. Your session first confirms your mailbox, once for joining and answering: 403 `mailbox_code_required` says that a code was sent.',
       },
       request: { params: OneInvitation, body: MailboxConfirmation },
       response: { data: JoinedCompany, message: joinedMessage },

@@ -90,7 +90,7 @@ async function join(
   const { isOpen, account, membership, found: link } = await lockToJoin(tx, actor, company_id, () => findLocked(tx, id))
   if (!isOpen || !link) throw problem('link_invalid')
   if (account.email_verified_at === null) throw problem('email_verification_required')
-  assertMailboxProved(account)
+  assertMailboxProved(account, 'joining')
   if (membership) return getJoinedCompany(tx, account.id)
   assertMayEnter(config, account.waitToEnter)
   const roles = await findLinkRoles(tx, id)

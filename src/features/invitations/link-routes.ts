@@ -116,7 +116,7 @@ export function invitationLinks(api: Api, deps: Deps): void {
         operationId: 'joinByInvitationLink',
         summary: 'Join a company by an invitation link',
         description:
-          'A membership that you already have stays as it is. Your session first confirms your mailbox, once, which verifies your email address: 403 `mailbox_code_required` says that a code was sent. 403 `email_verification_required`: an administrator has seen a password of your account, so reset it by email first.',
+          'A membership that you already have stays as it is. Your session first confirms your mailbox, once for joining and answering, which verifies your email address: 403 `mailbox_code_required` says that a code was sent. 403 `email_verification_required`: an administrator has seen a password of your account, so reset it by email first.',
       },
       request: { body: LinkToJoin },
       response: { data: JoinedCompany, message: ({ company }) => `You’re a member of ${company.name}.` },

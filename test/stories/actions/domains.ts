@@ -43,7 +43,7 @@ export const joinByDomain: Action = (model, choices) => {
     text: `${session.holder.name} joins ${company.name} by the domain with the account ${account.name}`,
     async run(context) {
       const open = model.joinByDomain?.company === company ? model.joinByDomain : undefined
-      const answer = await proveMailbox(context, session, (emailCode) =>
+      const answer = await proveMailbox(context, session, 'joining', (emailCode) =>
         context.send('POST', `/auth/companies/${company.id}/join`, {
           session,
           body: { ...(emailCode && { emailCode }) },
@@ -52,7 +52,7 @@ export const joinByDomain: Action = (model, choices) => {
       await context.real.newEmails()
       if (answer.status !== 200) return outcome(answer)
       const what = `${session.holder.name} joins ${company.name} with the account ${account.name}`
-      const isProved = session.provedEmail === account.email && account.isVerified && !account.isPasswordShown
+      const isProved = session.provedEmails.joining === account.email && account.isVerified && !account.isPasswordShown
       const isOpen = company.deletedAt === undefined && !company.isSuspended && !model.membershipOf(company, account)
       assertAllowed(open !== undefined && isProved && isOpen, what)
       const { status, request } = answer.body.data

@@ -31,7 +31,7 @@ export const addFactor: Action = (model, choices) => {
       const isFresh = model.hasRecentProof(session)
       const { answer, factor } = await (kind === 'totp' ? addTotp : addPasskey)(context, session)
       if (!factor) return outcome(answer)
-      const isProved = !isFirst || session.provedEmail === account.email
+      const isProved = !isFirst || session.provedEmails.factor === account.email
       assertAllowed(isFresh && isProved, `${holder.name} adds a second factor to ${account.name}`)
       learnFactor(model, session, factor, answer.body.data.recoveryCodes)
       await context.secretsFor(account)
@@ -48,7 +48,7 @@ interface Addition {
 
 async function addTotp(context: StoryContext, session: Session): Promise<Addition> {
   const path = '/auth/factors/totp'
-  const started = await proveMailbox(context, session, (emailCode) =>
+  const started = await proveMailbox(context, session, 'factor', (emailCode) =>
     context.send('POST', path, { session, body: { ...(emailCode && { emailCode }) } }),
   )
   if (started.status !== 201) return { answer: started }
@@ -60,7 +60,7 @@ async function addTotp(context: StoryContext, session: Session): Promise<Additio
 
 async function addPasskey(context: StoryContext, session: Session): Promise<Addition> {
   const path = '/auth/factors/passkeys'
-  const started = await proveMailbox(context, session, (emailCode) =>
+  const started = await proveMailbox(context, session, 'factor', (emailCode) =>
     context.send('POST', `${path}/options`, { session, body: { ...(emailCode && { emailCode }) } }),
   )
   if (started.status !== 200) return { answer: started }
@@ -113,10 +113,21 @@ export const removeFactor: Action = (model, choices) => {
       model.countFactorChange()
       removeFactors(account, (each) => each === factor)
       for (const each of model.sessions) if (each !== session && isProvedBy(each, factor)) each.hasEnded = true
+      forgetProofs(session)
       await context.secretsFor(account)
       return outcome(answer)
     },
   }
+}
+
+/** The session has proved nothing by factors that are there no more. */
+function forgetProofs(session: Session): void {
+  const { factors } = session.account
+  const left = session.provedFactors.filter((each) =>
+    each === 'recovery code' ? factors.length > 0 : factors.includes(each),
+  )
+  session.provedFactors = left
+  if (left.length === 0) session.factorProvedAt = undefined
 }
 
 /** The codes go with the last factor. */

@@ -124,14 +124,14 @@ export const answerById: Action = (model, choices) => {
     text: `${session.holder.name} ${verb}s the invitation of ${email} to ${company.name} by its id with the account ${session.account.name}`,
     async run(context) {
       const path = `/auth/invitations/${invitation.id}/${verb}`
-      const answer = await proveMailbox(context, session, (emailCode) =>
+      const answer = await proveMailbox(context, session, 'joining', (emailCode) =>
         context.send('POST', path, { session, body: { ...(emailCode && { emailCode }) } }),
       )
       await context.real.newEmails()
       if (answer.status !== 200)
         return verb === 'accept' ? refused(model, invitation, session, answer) : outcome(answer)
       const { account } = session
-      const isOwn = account.email === email && session.provedEmail === email
+      const isOwn = account.email === email && session.provedEmails.joining === email
       if (verb === 'accept') learnAcceptance(model, invitation, session, isOwn)
       else {
         assertAllowed(isOwn && !invitation.isOver, `${session.holder.name} declines for ${email}`)
@@ -150,7 +150,7 @@ export const joinByLink: Action = (model, choices) => {
   return {
     text: `${session.holder.name} joins ${company.name} by a link with the account ${session.account.name}`,
     async run(context) {
-      const answer = await proveMailbox(context, session, (emailCode) =>
+      const answer = await proveMailbox(context, session, 'joining', (emailCode) =>
         context.send('POST', '/auth/invitation-links/join', {
           session,
           body: { token, ...(emailCode && { emailCode }) },
@@ -158,7 +158,7 @@ export const joinByLink: Action = (model, choices) => {
       )
       if (answer.status !== 200) return refused(model, link, session, answer)
       const { account } = session
-      learnAcceptance(model, link, session, session.provedEmail === account.email)
+      learnAcceptance(model, link, session, session.provedEmails.joining === account.email)
       return outcome(answer)
     },
   }

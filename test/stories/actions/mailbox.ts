@@ -19,12 +19,13 @@ export function pickVerified(model: Model, choices: Choices): Session | undefine
 export async function proveMailbox(
   context: StoryContext,
   session: Session,
+  purpose: keyof Session['provedEmails'],
   send: (emailCode?: string) => Promise<Answer>,
 ): Promise<Answer> {
   const { account, holder } = session
   const answer = await send()
   if (answer.body?.code !== 'mailbox_code_required') return answer
-  if (session.provedEmail === account.email)
+  if (session.provedEmails[purpose] === account.email)
     throw new RuleViolation('what is valid works', `the mailbox of ${account.email} is proved in this session`)
   const code = await context.findInEmail('mailbox_code', account.email, /^\d{8}$/m)
   if (!code) throw new RuleViolation('a code is emailed to the address of the account', account.email)
@@ -32,7 +33,7 @@ export async function proveMailbox(
   const proved = await send(code)
   if (proved.body?.code === 'second_factor_wrong')
     throw new RuleViolation('what is valid works', `the code from the mailbox of ${account.email}`)
-  session.provedEmail = account.email
+  session.provedEmails[purpose] = account.email
   // It proves this session alone: a password that was shown still works in others.
   if (!account.isPasswordShown) verifyAddress(context.model, account)
   return proved

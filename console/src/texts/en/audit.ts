@@ -431,6 +431,7 @@ export default {
     format: 'Format',
     domain: 'Domain',
     join_policy: 'How people join',
+    approved_by: 'Chosen by',
     join_roles: 'Roles of people who join',
     days: 'Days valid',
     uses: 'How many may join',

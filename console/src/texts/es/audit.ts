@@ -435,6 +435,7 @@ export default {
     format: 'Formato',
     domain: 'Dominio',
     join_policy: 'Cómo se une la gente',
+    approved_by: 'Elegido por',
     join_roles: 'Roles de quienes se unen',
     days: 'Días de validez',
     uses: 'Cuántas personas pueden unirse',

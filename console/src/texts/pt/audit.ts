@@ -433,6 +433,7 @@ export default {
     format: 'Formato',
     domain: 'Domínio',
     join_policy: 'Como as pessoas entram',
+    approved_by: 'Escolhido por',
     join_roles: 'Funções de quem entra',
     days: 'Dias de validade',
     uses: 'Quantas pessoas podem entrar',

@@ -49,13 +49,22 @@ export async function deleteFactor(
   { isLast }: { isLast: boolean },
 ): Promise<void> {
   await tx.deleteFrom('second_factors').where('id', '=', factorId).execute()
-  await endSessionsProvedBy(tx, actor, factorId)
+  await endProofsBy(tx, actor, factorId)
   if (!isLast) return
   await deleteRecoveryCodes(tx, actor.accountId)
-  await endSessionsProvedBy(tx, actor, actor.accountId)
+  await endProofsBy(tx, actor, actor.accountId)
 }
 
-/** The account is locked and has factors. A session that one of the codes of before has opened may be a thief's. */
+/** The caller's session goes on, but has not proved what is there no more. */
+async function endProofsBy(tx: Tx, actor: SessionId, factorId: string): Promise<void> {
+  await endSessionsProvedBy(tx, actor, factorId)
+  await forgetFactor(tx, actor, factorId)
+}
+
+/**
+ * The account is locked and has factors. A session that one of the codes of before has opened may be a thief's. The caller's is shown the
+ * new ones, so it goes on as one that has proved them: who has lost all else needs this answer again where it was lost on its way.
+ */
 export async function renewRecoveryCodes(tx: Tx, actor: SessionId): Promise<string[]> {
   const codes = await replaceRecoveryCodes(tx, actor.accountId)
   await endSessionsProvedBy(tx, actor, actor.accountId)
@@ -76,6 +85,19 @@ async function endSessionsProvedBy(tx: Tx, { accountId, sessionId }: SessionId, 
     .execute()
   const only = opened.map(({ id }) => id).filter((id) => id !== sessionId)
   if (only.length > 0) await revokeSessions(tx, accountId, 'second_factor_removed', { only })
+}
+
+/** Of a factor that is gone. The session counts as having proved a second one while one of those that it has proved is left. */
+async function forgetFactor(tx: Tx, { sessionId }: SessionId, factorId: string): Promise<void> {
+  const left = sql<string[]>`array_remove(second_factor_ids, ${factorId}::uuid)`
+  await tx
+    .updateTable('sessions')
+    .set({
+      second_factor_ids: left,
+      second_factor_at: sql<string | null>`case when ${left} <> '{}' then second_factor_at end`,
+    })
+    .where('id', '=', sessionId)
+    .execute()
 }
 
 /**

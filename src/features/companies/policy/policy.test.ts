@@ -4,9 +4,11 @@ import { startTestApp, useTestApp } from '../../../../test/support/app.ts'
 import { confirmFactor } from '../../../../test/support/factors.ts'
 import { invitationToken, invite, registerInvited, sendInvitation } from '../../../../test/support/invitations.ts'
 import { addMember, createRole, join, joinWith, rolesOf } from '../../../../test/support/members.ts'
+import { OPERATOR } from '../../../../test/support/operator.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../../test/support/people.ts'
 import { setPolicy } from '../../../../test/support/policies.ts'
 import { newId } from '../../../lib/ids.ts'
+import { disableAccount, enableAccount } from '../../auth/disable-account.ts'
 
 const service = await useTestApp()
 const { query } = service.db
@@ -430,6 +432,21 @@ describe('no policy', () => {
     assert.equal((await change(admin, { sessions: { maxAgeHours: 1 } })).status, 200)
     await withFactor(ann)
     assert.equal((await change(admin, factor)).status, 200)
+  })
+
+  it('set by another member keeps out an owner whose account is disabled, because it may be enabled again', async () => {
+    const ann = await withFactor(await signUp(service.client))
+    const owner = await join(ann, await signUp(service.client), ['Owner'])
+    const admin = await withFactor(await join(ann, await signUp(service.client), ['Admin']))
+    await disableAccount(service.database, OPERATOR, owner.id, { notifies: false })
+    const factor = { secondFactor: { required: 'everybody' } }
+    assertProblem(await change(admin, factor), 403, 'target_exceeds_permissions')
+    assertProblem(await change(admin, { passwords: { minLength: 12 } }), 403, 'target_exceeds_permissions')
+    assert.equal((await dryRun(admin, factor)).owners.total, 1)
+    assert.equal((await change(ann, factor)).status, 200)
+    await enableAccount(service.database, OPERATOR, owner.id, { notifies: false })
+    const back = await signIn(service.client, owner.email)
+    assertProblem(await back.api.get(policy, { company: ann.company.id }), 403, 'second_factor_required_by_company')
   })
 
   it('set by another member keeps out for more an owner who is kept out later, or for now', async () => {

@@ -516,7 +516,7 @@ export const en: EmailTranslations = {
       subject: 'Your confirmation code',
       preview: 'Enter it where you’re signed in to {site}.',
       paragraphs: [
-        'Someone signed in to your {site} account wants to {purpose, select, joining {join a company or answer an invitation} other {add a passkey or an authenticator app to it}}. If this is you, enter this code there. The code is valid for 15 minutes and works only once.',
+        'Someone signed in to your {site} account wants to {purpose, select, joining {join a company or answer an invitation} other {add a passkey or an authenticator app to it}}. If this is you, enter this code there. The code is valid for 15 minutes and works only once, for this alone.',
       ],
       after: [
         'If this isn’t you, someone else knows your password. Don’t give the code to anyone, and reset your password: this signs out every device.',

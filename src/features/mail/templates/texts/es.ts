@@ -519,7 +519,7 @@ export const es: EmailTranslations = {
       subject: 'Tu código de confirmación',
       preview: 'Escríbelo donde tienes abierta la sesión de {site}.',
       paragraphs: [
-        'Alguien con la sesión abierta en tu cuenta de {site} quiere {purpose, select, joining {unirse a una empresa o responder a una invitación} other {agregarle una llave de acceso o una aplicación de autenticación}}. Si eres tú, escribe allí este código. El código es válido durante 15 minutos y sirve una sola vez.',
+        'Alguien con la sesión abierta en tu cuenta de {site} quiere {purpose, select, joining {unirse a una empresa o responder a una invitación} other {agregarle una llave de acceso o una aplicación de autenticación}}. Si eres tú, escribe allí este código. El código es válido durante 15 minutos y sirve una sola vez, solo para esto.',
       ],
       after: [
         'Si no eres tú, otra persona conoce tu contraseña. No le des el código a nadie y restablece tu contraseña: así se cierran todas las sesiones.',

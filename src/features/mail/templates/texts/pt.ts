@@ -517,7 +517,7 @@ export const pt: EmailTranslations = {
       subject: 'Seu código de confirmação',
       preview: 'Digite-o onde você está conectado ao {site}.',
       paragraphs: [
-        'Alguém com a sessão aberta na sua conta em {site} quer {purpose, select, joining {entrar em uma empresa ou responder a um convite} other {adicionar a ela uma chave de acesso ou um aplicativo autenticador}}. Se for você, digite este código lá. O código vale por 15 minutos e só pode ser usado uma vez.',
+        'Alguém com a sessão aberta na sua conta em {site} quer {purpose, select, joining {entrar em uma empresa ou responder a um convite} other {adicionar a ela uma chave de acesso ou um aplicativo autenticador}}. Se for você, digite este código lá. O código vale por 15 minutos e só pode ser usado uma vez, apenas para isso.',
       ],
       after: [
         'Se não for você, outra pessoa sabe a sua senha. Não dê o código a ninguém e redefina sua senha: isso encerra todas as sessões.',
