@@ -92,14 +92,14 @@ export function companies(api: Api, deps: Deps): void {
   api.delete(
     '/companies/:id',
     {
-      access: { company: 'companies:delete', at: 'id' },
+      access: { company: 'companies:delete', at: 'id', onlyMemberOutside: true },
       fresh: WITH_FACTOR,
       action: 'companies.delete',
       docs: {
         operationId: 'deleteCompany',
         summary: 'Delete a company',
         description:
-          'Takes effect immediately for all members. An owner can restore it for 30 days. After that it’s permanently deleted, and its slug becomes available 90 days later. Owners are notified by email.',
+          'Takes effect immediately for all members. An owner can restore it for 30 days. After that it’s permanently deleted, and its slug becomes available 90 days later. Owners are notified by email. Its only member may delete it from where its policy lets no session in, with a fresh proof.',
       },
       request: { params: OneCompany },
       response: {
