@@ -21,6 +21,8 @@ export function UnopenedPage() {
   const end = useCallback((reason: unknown) => {
     setWanted(false)
     setProblem(reason)
+    // Its policy may have begun to keep the session out.
+    if (reason) tenantry.session.reload().catch(() => {})
   }, [])
   useOpening(isWanted && !closedBy, end)
   const want = () => {
