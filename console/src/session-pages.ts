@@ -1,5 +1,5 @@
 import { redirect } from '@tanstack/react-router'
-import { tenantry } from './api/tenantry.ts'
+import { type SignedInState, tenantry } from './api/tenantry.ts'
 import { canSignUp } from './app-facts.ts'
 
 const COMPANY_KEY = 'tenantry.company'
@@ -42,14 +42,22 @@ export async function restoreSession(): Promise<void> {
   await tenantry.session.restore().catch(() => {})
 }
 
-/** `/` leads to the company that its address names, as in emails, or to the one that was open last in this browser. */
+/** `/` leads to the company that its address names, as in emails, or to the default one. */
 export function leadToCompany({ search }: { search: { company?: string | undefined } }): void {
   const state = tenantry.session.get()
-  const companies = state.status === 'signed_in' ? state.companies : []
-  const find = (wanted: string | null | undefined) => companies.find(({ id }) => id === wanted)
-  const last = find(search.company) ?? find(lastCompany()) ?? companies[0]
-  if (last) throw redirect({ to: '/c/$companyId', params: { companyId: last.id }, replace: true })
+  if (state.status !== 'signed_in') return
+  const company = state.companies.find(({ id }) => id === search.company) ?? defaultCompany(state)
+  if (company) throw redirect({ to: '/c/$companyId', params: { companyId: company.id }, replace: true })
+}
+
+/**
+ * Where no address names one: the company that was open last in this browser. Names are not unique, so one that has only added the account
+ * never comes before one that the account has opened.
+ */
+export function defaultCompany({ companies, unopened }: Pick<SignedInState, 'companies' | 'unopened'>) {
+  const opened = companies.filter(({ id }) => !unopened.includes(id))
+  const last = localStorage.getItem(COMPANY_KEY)
+  return opened.find(({ id }) => id === last) ?? opened[0] ?? companies[0]
 }
 
 export const rememberCompany = (id: string): void => localStorage.setItem(COMPANY_KEY, id)
-export const lastCompany = (): string | null => localStorage.getItem(COMPANY_KEY)

@@ -10,7 +10,7 @@ import type { Page } from 'playwright-core'
 import { build, preview } from 'vite'
 import { DESKTOP, PHONE, useConsole } from '../../test/console/support/console.ts'
 import { freePort } from '../../test/faults/free-port.ts'
-import { addMember, createRole, join } from '../../test/support/members.ts'
+import { addMember, createRole, join, link } from '../../test/support/members.ts'
 import { PASSWORD, signUp } from '../../test/support/people.ts'
 
 // The product as it is built, forwarding to the whole service.
@@ -77,6 +77,25 @@ it('switches companies, and shows the page only where the roles of the person in
   assert.equal(await rotationIn(page).count(), 0)
   assert.equal(visit.calls.filter((call) => call === 'GET /api/companies/users').length, 1)
   await visit.assertAccessible()
+  visit.assertClean()
+  await visit.close()
+})
+
+it('asks before it reads anything in a company that has only added the person', async () => {
+  const owner = await signUp(site.service.client)
+  const guest = await signUp(site.service.client, { name: 'Gina' })
+  await link(owner, guest, ['Admin'])
+  const visit = await site.open()
+  const { page } = visit
+  await page.goto(origin)
+  await signIn(page, guest.email)
+  await rotationIn(page).getByText('Gina').waitFor()
+  await page.getByLabel('Company').selectOption(owner.company.name)
+  await page.getByText(`${owner.company.name} added you.`, { exact: false }).waitFor()
+  assert.equal(visit.calls.filter((call) => call === 'GET /api/companies/users').length, 1)
+  await visit.assertAccessible()
+  await page.getByRole('button', { name: 'Open company' }).click()
+  await rotationIn(page).getByText(owner.name).waitFor()
   visit.assertClean()
   await visit.close()
 })

@@ -793,6 +793,13 @@ export const rules: TestedRule[] = [
     'this.#byPosition[part].clear()',
   ),
   rule(
+    'no front end learns which companies the account has not opened, so none asks',
+    ['src/features/members/opening.test.ts'],
+    'src/features/auth/session-context.ts',
+    "'isOpened', own.opened_at is not null",
+    "'isOpened', true",
+  ),
+  rule(
     'a company learns of a refused leaving who has not opened it',
     ['src/features/members/opening.test.ts'],
     'src/access/memberships.ts',

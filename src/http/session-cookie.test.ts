@@ -56,6 +56,7 @@ describe('sessionIn: "cookie"', () => {
         'companyPermissions',
         'companyRoles',
         'companyAccess',
+        'unopenedCompanies',
         'accessToken',
       ])
       assert.equal(JSON.stringify(body).includes(value.split('.')[2] as string), false)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { newId } from '../../src/lib/ids.ts'
 import { addApp } from '../support/factors.ts'
-import { addMember, link } from '../support/members.ts'
+import { addMember, join } from '../support/members.ts'
 import { PASSWORD, type Person, signIn as signInByApi, signUp as signUpByApi } from '../support/people.ts'
 import { DESKTOP, PHONE, useConsole } from './support/console.ts'
 import { linkTo, passwordTo } from './support/emails.ts'
@@ -64,7 +64,7 @@ describe('a person who signs in', () => {
   it('is led by an email to the company that it concerns, where they are a member', async () => {
     const ann = await signUpByApi(site.service.client, { name: 'Ann' })
     const bob = await signUpByApi(site.service.client)
-    await link(bob, ann)
+    await join(bob, ann)
     const address = await linkTo(site, ann.email, 'added_to_company')
 
     for (const viewport of [PHONE, DESKTOP]) {
@@ -117,7 +117,7 @@ describe('a person who signs in', () => {
     assert.equal(await page.getByLabel('Temporary password').count(), 0)
     await page.getByLabel('New password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Save password' }).click()
-    await page.getByRole('heading', { name: 'Hello, New Member' }).waitFor()
+    await page.getByRole('heading', { name: `${owner.company.name} added you` }).waitFor()
     visit.assertClean()
     await visit.close()
   })

@@ -69,6 +69,8 @@ describe('a new company', () => {
     await heading(bob.page, 'Choose your own password').waitFor()
     await bob.page.getByLabel('New password').fill(PASSWORD)
     await bob.page.getByRole('button', { name: 'Save password' }).click()
+    await heading(bob.page, ' added you').waitFor()
+    await bob.page.getByRole('button', { name: 'Open company' }).click()
     await heading(bob.page, 'Hello, Bob Byron').waitFor()
     await bob.page.getByRole('button', { name: 'Open navigation' }).click()
     await bob.page.getByRole('button', { name: /^Lovelace Coffee/ }).waitFor()

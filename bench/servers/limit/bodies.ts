@@ -36,7 +36,8 @@ export function contextFrom(row: ContextRow) {
     }
     companyRoles[id] = [...(companyRoles[id] ?? []), role]
   }
-  return { user, tenants, companyPermissions, companyRoles, companyAccess }
+  // The measured accounts have opened all of theirs.
+  return { user, tenants, companyPermissions, companyRoles, companyAccess, unopenedCompanies: [] }
 }
 
 /** A record of the audit log, from its row. */

@@ -27,6 +27,8 @@ export function createCompany(core: Core, session: Session, id: string) {
   return {
     id,
     get: own.plain('get', PATH),
+    /** Takes it off the companies that the account has not opened, as any first request there does. */
+    open: thenReload(session, own.plain('get', PATH)),
     update: (body: BodyOf<paths[typeof PATH]['patch']>, options?: EditOptions) => update(id, body, options),
     /** It can be restored for 30 days. */
     delete: (options?: EditOptions) => remove(id, options),

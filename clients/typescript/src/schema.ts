@@ -3414,6 +3414,8 @@ export interface components {
             companyAccess: {
                 [key: string]: string;
             };
+            /** @description Those of `tenants` that the account has not opened: others have added it, and its first request there opens the company. Ask the person before you send one. */
+            unopenedCompanies: string[];
             /** @description By company id, only those whose policy will ask from a date on for what the account lacks: the code with which its requests are refused then. Left out if there are none. Values may be added. */
             companyAccessFrom?: {
                 [key: string]: {
@@ -3453,6 +3455,8 @@ export interface components {
             companyAccess: {
                 [key: string]: string;
             };
+            /** @description Those of `tenants` that the account has not opened: others have added it, and its first request there opens the company. Ask the person before you send one. */
+            unopenedCompanies: string[];
             /** @description By company id, only those whose policy will ask from a date on for what the account lacks: the code with which its requests are refused then. Left out if there are none. Values may be added. */
             companyAccessFrom?: {
                 [key: string]: {

@@ -128,6 +128,7 @@ export class Session {
       permissions: {},
       roles: {},
       access: {},
+      unopened: [],
       accessFrom: {},
     } as const
     this.state.set({ ...(before.status === 'signed_in' ? before : none), mustChangePassword: true })
@@ -143,6 +144,7 @@ export class Session {
     companyPermissions,
     companyRoles,
     companyAccess,
+    unopenedCompanies,
     companyAccessFrom,
   }: Schemas['SessionContext']) {
     const { must_change_password: mustChangePassword } = user
@@ -150,8 +152,9 @@ export class Session {
       companies: tenants,
       permissions: companyPermissions,
       roles: companyRoles,
-      // An older service says nothing of it.
+      // An older service says nothing of these three.
       access: companyAccess ?? {},
+      unopened: unopenedCompanies ?? [],
       accessFrom: companyAccessFrom ?? {},
       account: user,
     }

@@ -15,6 +15,8 @@ interface SignedInBase {
   readonly roles: Readonly<Record<string, readonly string[]>>
   /** `open`, or the code with which a company refuses this session, by the id of the company. */
   readonly access: Readonly<Record<string, string>>
+  /** Ids of companies that the account has not opened: its first request there opens them, so ask the person before it. */
+  readonly unopened: readonly string[]
   /** From when on a company will refuse this account, and with which code, unless it gets what it lacks; by the id of the company. */
   readonly accessFrom: Readonly<Record<string, { readonly from: string; readonly code: string }>>
 }

@@ -217,10 +217,10 @@ it('a service that says nothing of access to companies opens all of them', async
   wire.fail(/me$/, async (request, forward) => {
     const response = await forward(request)
     const { data } = (await response.json()) as { data: object }
-    return Response.json({ data: { ...data, companyAccess: undefined } }, response)
+    return Response.json({ data: { ...data, companyAccess: undefined, unopenedCompanies: undefined } }, response)
   })
   const state = await tenantry.session.reload()
-  assert.deepEqual(state.status === 'signed_in' && state.access, {})
+  assert.deepEqual(state.status === 'signed_in' && [state.access, state.unopened], [{}, []])
 })
 
 it('a refusal can’t make its problem something else', async () => {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { ClientOptions, SessionState } from '@tenantry/client'
 import { useTestApp } from '../../../test/support/app.ts'
-import { registration } from '../../../test/support/people.ts'
+import { link } from '../../../test/support/members.ts'
+import { registration, signUp } from '../../../test/support/people.ts'
 import { age, clientOf, isProblem, lost, refusing, sharedStorage, signedUp, unreachable, until } from './support.ts'
 
 const service = await useTestApp()
@@ -25,6 +26,20 @@ describe('a session', () => {
     assert.equal(states[0], states[1])
     assert.deepEqual(states[0].status === 'signed_in' && states[0].account, account)
     assert.deepEqual(wire.names, ['GET /api/auth/me'])
+  })
+
+  it('names the companies that have only added the account, until one of them is opened', async () => {
+    const { tenantry, account } = await signedUp(service)
+    const stranger = await signUp(service.client)
+    await link(stranger, { ...stranger, id: account.id })
+    const unopened = () => {
+      const state = tenantry.session.get()
+      return state.status === 'signed_in' && state.unopened
+    }
+    await tenantry.session.reload()
+    assert.deepEqual(unopened(), [stranger.company.id])
+    assert.equal((await tenantry.company(stranger.company.id).open()).id, stranger.company.id)
+    assert.deepEqual(unopened(), [])
   })
 
   it('is none without tokens, and says so without asking the service', async () => {

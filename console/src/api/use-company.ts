@@ -8,6 +8,8 @@ interface CurrentCompany {
   id: string
   /** Name, slug and status; the whole company is a query of its own. */
   summary: CompanySummary | undefined
+  /** Others have added the account, and nothing may be read here before the person wants it: that would open the company. */
+  isUnopened: boolean
   /** The code with which its policy keeps this session out; undefined: it does not. */
   closedBy: string | undefined
   /** Calls that act in this company. */
@@ -22,10 +24,11 @@ interface CurrentCompany {
 /** The company in the address: two tabs can show two of them. */
 export function useCompany(): CurrentCompany {
   const { companyId = '' } = useParams({ strict: false })
-  const { companies, roles, access } = useSignedIn()
+  const { companies, roles, access, unopened } = useSignedIn()
   return {
     id: companyId,
     summary: companies.find(({ id }) => id === companyId),
+    isUnopened: unopened.includes(companyId),
     closedBy: closedIn(access, companyId),
     scope: tenantry.company(companyId),
     can: useCan(companyId),

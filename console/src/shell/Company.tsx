@@ -5,20 +5,28 @@ import { rememberCompany } from '../session-pages.ts'
 import { NoCompanyPage, PendingPage } from './fallbacks.tsx'
 
 const SuspendedPage = lazy(async () => ({ default: (await import('../pages/companies/suspended.tsx')).SuspendedPage }))
+const UnopenedPage = lazy(async () => ({ default: (await import('../pages/companies/unopened.tsx')).UnopenedPage }))
 const ClosedPage = lazy(async () => ({ default: (await import('./ClosedPage.tsx')).ClosedPage }))
 
 /** The pages of the company in the address. */
 export function Company() {
-  const { id, summary, closedBy } = useCompany()
-  const isMember = summary !== undefined
+  const { id, summary, isUnopened, closedBy } = useCompany()
+  const isOpened = summary !== undefined && !isUnopened
   useEffect(() => {
-    if (isMember) rememberCompany(id)
-  }, [id, isMember])
-  if (!isMember) return <NoCompanyPage />
+    if (isOpened) rememberCompany(id)
+  }, [id, isOpened])
+  if (!summary) return <NoCompanyPage />
   if (summary.status === 'suspended')
     return (
       <Suspense fallback={<PendingPage />}>
         <SuspendedPage key={id} />
+      </Suspense>
+    )
+  // Before its policy is told, which may ask for something of the account.
+  if (isUnopened)
+    return (
+      <Suspense fallback={<PendingPage />}>
+        <UnopenedPage key={id} />
       </Suspense>
     )
   // Keyed, so that no page keeps the state of one company in another.

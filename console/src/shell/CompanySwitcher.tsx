@@ -13,9 +13,10 @@ import styles from './Shell.module.css'
 /** Each company is an address of its own, so it can also be opened in another tab. */
 export function CompanySwitcher({ company }: { company: CompanySummary | undefined }) {
   const t = useTexts('shell')
-  const { companies, access } = useSignedIn()
+  const { companies, access, unopened } = useSignedIn()
   const noteOf = ({ id, status }: CompanySummary) => {
     if (status === 'suspended') return t.suspended
+    if (unopened.includes(id)) return t.unopened
     return closedIn(access, id) && t.locked
   }
   const name = company?.name ?? appName

@@ -3,7 +3,7 @@ import { Suspense, useEffect } from 'react'
 import { useCountdown } from '../api/use-countdown.ts'
 import { useWeather } from '../api/weather.ts'
 import { useTexts } from '../texts/use-texts.ts'
-import { focusHeading, isFocusLost } from '../ui/dialog-focus.ts'
+import { keepFocusOnHeading } from '../ui/dialog-focus.ts'
 import { Icon } from '../ui/Icon.tsx'
 import { Toasts } from '../ui/Toasts.tsx'
 import styles from './Root.module.css'
@@ -24,28 +24,16 @@ export function Root() {
   )
 }
 
-/**
- * A page change is read out by its heading, as a document would be by its title. The heading may come after what the page
- * loads, and another one take its place: until the person goes on, the focus returns to it whenever it is lost.
- */
+/** A page change is read out by its heading, as a document would be by its title. */
 function useFocusOnNavigation(): void {
   const router = useRouter()
-  useEffect(() => {
-    const observer = new MutationObserver(() => isFocusLost() && focusHeading())
-    const unsubscribe = router.subscribe('onRendered', ({ pathChanged, fromLocation }) => {
-      if (!pathChanged || !fromLocation) return
-      focusHeading()
-      observer.observe(document.body, { childList: true, subtree: true })
-    })
-    const controller = new AbortController()
-    for (const event of ['keydown', 'pointerdown'])
-      addEventListener(event, () => observer.disconnect(), { capture: true, signal: controller.signal })
-    return () => {
-      unsubscribe()
-      observer.disconnect()
-      controller.abort()
-    }
-  }, [router])
+  useEffect(
+    () =>
+      router.subscribe('onRendered', ({ pathChanged, fromLocation }) => {
+        if (pathChanged && fromLocation) keepFocusOnHeading()
+      }),
+    [router],
+  )
 }
 
 function WeatherBanner() {

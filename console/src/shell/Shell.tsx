@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useSession, useSignedIn } from '../api/tenantry.ts'
 import { closedIn } from '../api/use-company.ts'
 import { appName } from '../app-facts.ts'
-import { lastCompany } from '../session-pages.ts'
+import { defaultCompany } from '../session-pages.ts'
 import { useTexts } from '../texts/use-texts.ts'
 import { IconButton } from '../ui/Button.tsx'
 import { AccountMenu } from './AccountMenu.tsx'
@@ -31,8 +31,8 @@ export function Shell() {
 function Frame() {
   const t = useTexts('shell')
   const company = useShownCompany()
-  const { access } = useSignedIn()
-  const isOpen = company?.status === 'active' && !closedIn(access, company.id)
+  const { access, unopened } = useSignedIn()
+  const isOpen = company?.status === 'active' && !unopened.includes(company.id) && !closedIn(access, company.id)
   const drawer = useDrawer()
   return (
     <div className={styles.shell}>
@@ -54,7 +54,7 @@ function Frame() {
       )}
       <nav ref={drawer.panel} className={styles.side} aria-label={t.navigation} data-open={drawer.isOpen || undefined}>
         <CompanySwitcher company={company} />
-        {/* Of a company that is closed, to all or to this session, there is only the one page that says so. */}
+        {/* Of a company that is closed, to all or to this session, or not opened, there is only the one page that says so. */}
         <Navigation companyId={isOpen ? company?.id : undefined} />
         <AccountMenu />
       </nav>
@@ -65,13 +65,11 @@ function Frame() {
   )
 }
 
-/** That of the address; on the pages of the account the one that was open last. */
+/** That of the address; on the pages of the account the default one. */
 function useShownCompany() {
   const { companyId } = useParams({ strict: false })
-  const { companies } = useSignedIn()
-  const wanted = companyId ?? lastCompany()
-  const found = companies.find(({ id }) => id === wanted)
-  return companyId ? found : (found ?? companies[0])
+  const session = useSignedIn()
+  return companyId ? session.companies.find(({ id }) => id === companyId) : defaultCompany(session)
 }
 
 /** On a phone the navigation slides in. It closes with Escape and with each change of page. */

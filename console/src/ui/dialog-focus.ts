@@ -19,6 +19,20 @@ export function focusHeading(): void {
 }
 
 /**
+ * The heading may come after what the page loads, and another one take its place: until the person goes on, the focus returns to it
+ * whenever it is lost.
+ */
+export function keepFocusOnHeading(): void {
+  focusHeading()
+  const observer = new MutationObserver(() => isFocusLost() && focusHeading())
+  observer.observe(document.body, { childList: true, subtree: true })
+  const goOn = new AbortController()
+  goOn.signal.addEventListener('abort', () => observer.disconnect())
+  for (const event of ['keydown', 'pointerdown'])
+    addEventListener(event, () => goOn.abort(), { capture: true, signal: goOn.signal })
+}
+
+/**
  * Where the focus goes when a dialog closes: to what opened it. The library looks for that after rendering, when the first
  * field of the dialog may have the focus already. Where it is gone, as after the last of several dialogs, it is what
  * opened the first one, or else the heading.

@@ -8,7 +8,7 @@ export function App() {
   if (session.status === 'unknown') return <Connecting />
   if (session.status === 'signed_out') return <SignIn ended={session.reason === 'ended'} />
   if (session.mustChangePassword) return <TemporaryPassword />
-  return <Product account={session.account} companies={session.companies} />
+  return <Product session={session} />
 }
 
 function Connecting() {

@@ -9,7 +9,14 @@ it('returns the own account in the shape of signing in, without tokens', async (
   const ann = await signUp(service.client)
   const { status, body } = await ann.api.get('/auth/me')
   assert.equal(status, 200)
-  assert.deepEqual(Object.keys(body.data), ['user', 'tenants', 'companyPermissions', 'companyRoles', 'companyAccess'])
+  assert.deepEqual(Object.keys(body.data), [
+    'user',
+    'tenants',
+    'companyPermissions',
+    'companyRoles',
+    'companyAccess',
+    'unopenedCompanies',
+  ])
   assert.equal(body.data.user.id, ann.id)
   assert.deepEqual(body.data.tenants, [ann.company])
 })

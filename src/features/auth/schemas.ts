@@ -88,6 +88,14 @@ export const SessionContext = z
         ),
       {},
     ),
+    unopenedCompanies: addedField(
+      z
+        .array(z.uuid())
+        .describe(
+          'Those of `tenants` that the account has not opened: others have added it, and its first request there opens the company. Ask the person before you send one.',
+        ),
+      [],
+    ),
     companyAccessFrom: z
       .record(z.string(), z.object({ from: z.iso.datetime(), code: z.string() }))
       .optional()

@@ -28,14 +28,15 @@ interface UserRow extends Record<string, unknown> {
 
 /** The same from plain rows. */
 async function expectedFor({ id }: Person) {
-  const companies = await service.db.query<{ id: string; name: string; slug: string; status: string }>(
+  const rows = await service.db.query<{ id: string; name: string; slug: string; status: string; opened: boolean }>(
     `select companies.id, companies.name, slug,
-       case when suspended_at is null then 'active' else 'suspended' end as status
+       case when suspended_at is null then 'active' else 'suspended' end as status, opened_at is not null as opened
      from memberships join companies on companies.id = company_id
      where account_id = $1 and status = 'active' and not awaits_verification and deleted_at is null
      order by opened_at is null, memberships.created_at, company_id`,
     [id],
   )
+  const companies = rows.map(({ opened, ...company }) => company)
   const companyPermissions: Record<string, string[]> = {}
   const companyRoles: Record<string, string[]> = {}
   for (const company of companies) {
@@ -48,7 +49,9 @@ async function expectedFor({ id }: Person) {
     companyRoles[company.id] = [...new Set(roles.map(({ name }) => name))]
   }
   const companyAccess = Object.fromEntries(companies.map(({ id }) => [id, 'open']))
-  return { user: await userFrom(id), tenants: companies, companyPermissions, companyRoles, companyAccess }
+  const unopenedCompanies = rows.filter(({ opened }) => !opened).map(({ id }) => id)
+  const user = await userFrom(id)
+  return { user, tenants: companies, companyPermissions, companyRoles, companyAccess, unopenedCompanies }
 }
 
 const me = async ({ api }: Person) => (await api.get('/auth/me')).body.data

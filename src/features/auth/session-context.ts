@@ -16,7 +16,7 @@ const UNOPENED_MAX = 20
 const companiesWhere = (condition: string) => `(
   select coalesce(json_agg(json_build_object(
     'id', own.company_id, 'name', own.company_name, 'slug', own.company_slug, 'isSuspended', own.is_suspended,
-    'roles', own.roles, 'closedBy', ${closedBy('$3')}, 'factorFrom', ${factorAskedFrom}
+    'roles', own.roles, 'isOpened', own.opened_at is not null, 'closedBy', ${closedBy('$3')}, 'factorFrom', ${factorAskedFrom}
   ) order by own.opened_at is null and not own.created_account, own.created_at, own.company_id), '[]')
   from (select * from usable_memberships own where own.account_id = $1 ${condition} offset 0) own)`
 
@@ -51,6 +51,8 @@ interface OwnCompany {
   isSuspended: boolean
   /** Name and permissions of each, by name; twice where one is about to replace another. */
   roles: [string, string[]][]
+  /** By an act of the account; until then a front end asks before it reads there. */
+  isOpened: boolean
   /** Why its policy keeps the session out. */
   closedBy: ClosedCode | null
   /** When its policy begins to ask the account for a second factor that it lacks. */
@@ -63,6 +65,7 @@ function contextFrom(row: CompleteRow): SessionContext {
   const companyRoles: SessionContext['companyRoles'] = {}
   const companyAccess: SessionContext['companyAccess'] = {}
   const companyAccessFrom: SessionContext['companyAccessFrom'] = {}
+  const unopenedCompanies = row.companies.filter(({ isOpened }) => !isOpened).map(({ id }) => id)
   for (const { id, name, slug, isSuspended, roles, closedBy, factorFrom } of row.companies) {
     tenants.push({ id, name, slug, status: isSuspended ? 'suspended' : 'active' })
     companyPermissions[id] = permissionsOf(roles)
@@ -71,7 +74,7 @@ function contextFrom(row: CompleteRow): SessionContext {
     if (factorFrom)
       companyAccessFrom[id] = { from: new Date(factorFrom).toISOString(), code: 'second_factor_required_by_company' }
   }
-  const context = { user: userFrom(row), tenants, companyPermissions, companyRoles, companyAccess }
+  const context = { user: userFrom(row), tenants, companyPermissions, companyRoles, companyAccess, unopenedCompanies }
   return Object.keys(companyAccessFrom).length > 0 ? { ...context, companyAccessFrom } : context
 }
 

@@ -27,6 +27,7 @@ it('signs in with the address in any letter case, and returns roles and permissi
     'companyRoles',
     'refreshToken',
     'tenants',
+    'unopenedCompanies',
     'user',
   ])
   assert.deepEqual(body.data.companyRoles, { [ann.company.id]: ['Owner'] })

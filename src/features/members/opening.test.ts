@@ -36,6 +36,21 @@ describe('a company that an account has not opened', () => {
     }
   })
 
+  it('is named as such to its account at sign-in and afterwards, until it is opened', async () => {
+    const [ann, bob] = [await signUp(service.client), await signUp(service.client)]
+    const inside = await link(ann, bob)
+    const signedIn = await service.client.post('/auth/login', { email: bob.email, password: PASSWORD })
+    const me = async () => (await bob.api.get('/auth/me')).body.data
+    for (const context of [signedIn.body.data, await me()]) {
+      assert.deepEqual(context.unopenedCompanies, [ann.company.id])
+      assert.equal(context.companyAccess[ann.company.id], 'open')
+    }
+    await inside.api.get(users)
+    assert.deepEqual((await me()).unopenedCompanies, [])
+    const managed = await addManagedMember(service, ann)
+    assert.deepEqual((await managed.api.get('/auth/me')).body.data.unopenedCompanies, [ann.company.id])
+  })
+
   it('is counted once after twenty parallel first requests', async () => {
     const ann = await signUp(service.client)
     const bob = await link(ann, await signUp(service.client))

@@ -34,4 +34,11 @@ export default {
     check: 'Check again',
     still: 'The company is still suspended',
   },
+  unopened: {
+    title: '{company} added you',
+    message: 'Anyone can give a company this name. Open it only if you know who added you.',
+    next: 'Until you open it, the company sees only your name and email address. Once you do, it also sees your phone number, position and picture, and whether you sign in as its policy asks.',
+    open: 'Open company',
+    leave: 'Leave company',
+  },
 } as const

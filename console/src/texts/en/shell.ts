@@ -16,6 +16,7 @@ export default {
   deletedCompanies: 'Deleted companies',
   suspended: 'Suspended',
   locked: 'Locked',
+  unopened: 'Not opened',
   accountMenu: 'Account menu',
   account: 'Your account',
   scheme: 'Appearance',

@@ -38,4 +38,11 @@ export default {
     check: 'Comprobar de nuevo',
     still: 'La empresa sigue suspendida',
   },
+  unopened: {
+    title: '{company} te agregó',
+    message: 'Cualquiera puede darle este nombre a una empresa. Ábrela solo si sabes quién te agregó.',
+    next: 'Hasta que la abras, la empresa solo ve tu nombre y tu correo electrónico. Cuando la abras, también verá tu teléfono, tu cargo y tu imagen, y si inicias sesión como pide su política.',
+    open: 'Abrir la empresa',
+    leave: 'Dejar la empresa',
+  },
 } satisfies Same<typeof en>

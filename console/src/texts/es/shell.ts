@@ -19,6 +19,7 @@ export default {
   deletedCompanies: 'Empresas eliminadas',
   suspended: 'Suspendida',
   locked: 'Bloqueada',
+  unopened: 'Sin abrir',
   accountMenu: 'Menú de la cuenta',
   account: 'Tu cuenta',
   scheme: 'Apariencia',

@@ -38,4 +38,11 @@ export default {
     check: 'Verificar de novo',
     still: 'A empresa continua suspensa',
   },
+  unopened: {
+    title: '{company} adicionou você',
+    message: 'Qualquer pessoa pode dar este nome a uma empresa. Abra-a somente se você sabe quem adicionou você.',
+    next: 'Até você abri-la, a empresa vê apenas seu nome e seu e-mail. Depois, ela também vê seu telefone, seu cargo e sua imagem, e se você entra como a política dela pede.',
+    open: 'Abrir a empresa',
+    leave: 'Sair da empresa',
+  },
 } satisfies Same<typeof en>

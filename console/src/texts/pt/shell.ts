@@ -19,6 +19,7 @@ export default {
   deletedCompanies: 'Empresas excluídas',
   suspended: 'Suspensa',
   locked: 'Bloqueada',
+  unopened: 'Não aberta',
   accountMenu: 'Menu da conta',
   account: 'Sua conta',
   scheme: 'Aparência',
