@@ -4,7 +4,7 @@ import { useTestApp } from '../../../test/support/app.ts'
 import { confirmMailbox, mailboxCodeTo } from '../../../test/support/factors.ts'
 import { createInvitationLink, invitationToken, invite, joinByLink } from '../../../test/support/invitations.ts'
 import { createRole, join, recoverAccount, rolesOf } from '../../../test/support/members.ts'
-import { assertProblem, type Person, signUp } from '../../../test/support/people.ts'
+import { anyEmail, assertProblem, type Person, signUp } from '../../../test/support/people.ts'
 import { retryWhileBusy } from '../../../test/support/retries.ts'
 import { newId } from '../../lib/ids.ts'
 
@@ -12,8 +12,8 @@ const service = await useTestApp()
 const PATH = '/companies/invitation-links'
 
 /** With a session that has proved the mailbox. */
-const verified = async () => {
-  const person = await recoverAccount(service, await signUp(service.client))
+const verified = async (email = anyEmail()) => {
+  const person = await recoverAccount(service, await signUp(service.client, { email }))
   await confirmMailbox(service, person)
   return person
 }
@@ -164,6 +164,14 @@ describe('an invitation link', () => {
     assert.deepEqual((await ann.api.get(own.path)).body.data.allowedDomains, ['example.com', 'other.example'])
     assert.equal((await joinByLink(bob, own.token)).status, 200)
     assertProblem(await ann.api.post(PATH, { allowedDomains: ['@x'] }), 400, 'validation_failed')
+  })
+
+  it('takes an address whose mailbox may be at another domain for one at none', async () => {
+    const ann = await signUp(service.client)
+    const eve = await verified(`eve%evil.example-${newId()}@corp.example`)
+    const named = await createInvitationLink(ann, { allowedDomains: ['corp.example'] })
+    assertProblem(await joinByLink(eve, named.token), 403, 'domain_not_allowed')
+    assert.equal((await joinByLink(eve, (await createInvitationLink(ann)).token)).status, 200)
   })
 
   it('names domains as addresses have them: no character is folded into a character of another one', async () => {
