@@ -10,6 +10,7 @@ import type { Page } from 'playwright-core'
 import { build, preview } from 'vite'
 import { DESKTOP, PHONE, useConsole } from '../../test/console/support/console.ts'
 import { freePort } from '../../test/faults/free-port.ts'
+import { addApp } from '../../test/support/factors.ts'
 import { addMember, createRole, join, link } from '../../test/support/members.ts'
 import { PASSWORD, signUp } from '../../test/support/people.ts'
 
@@ -60,6 +61,26 @@ for (const [name, viewport] of Object.entries({ PHONE, DESKTOP }))
     visit.assertClean()
     await visit.close()
   })
+
+it('asks for the code of a second factor, and leads who forgot the password to a new one', async () => {
+  const owner = await signUp(site.service.client, { name: 'Olive' })
+  const app = await addApp(site.service, owner)
+  const visit = await site.open()
+  const { page } = visit
+  await page.goto(origin)
+  const reset = await page.getByRole('link', { name: 'Forgot your password?' }).getAttribute('href')
+  assert.equal(reset, `${site.origin}/reset-password`)
+  await signIn(page, owner.email)
+  await page.getByLabel('Code').fill('000000')
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  await page.getByText('This code isn’t right').waitFor()
+  await visit.assertAccessible()
+  await page.getByLabel('Code').fill(await app.unusedCode())
+  await page.getByRole('button', { name: 'Confirm' }).click()
+  await rotationIn(page).getByText('Olive').waitFor()
+  visit.assertClean()
+  await visit.close()
+})
 
 it('switches companies, and shows the page only where the roles of the person include it', async () => {
   const owner = await signUp(site.service.client, { name: 'Olive' })

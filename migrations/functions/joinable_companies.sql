@@ -16,7 +16,7 @@ begin atomic
       select from join_requests declined
       where declined.company_id = companies.id and declined.email = accounts.email and declined.declined_at is not null)
   from accounts
-  join company_domains on company_domains.name = split_part(accounts.email, '@', 2) and company_domains.status = 'verified'
+  join company_domains on company_domains.name = domain_vouching_for(accounts.email) and company_domains.status = 'verified'
   join companies on companies.id = company_domains.company_id
   left join former_members
     on former_members.company_id = companies.id and former_members.account_id = accounts.id

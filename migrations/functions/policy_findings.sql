@@ -57,7 +57,7 @@ begin atomic
       case when asks_second_factor(company, members.grants, 'infinity') and not members.has_second_factor
         then 'second_factor' end,
       case when not used.accepts_one_password then 'password' end,
-      case when split_part(members.address, '@', 2) <> all ((company).policy_domains) then 'domain' end], null),
+      case when domain_vouching_for(members.address) <> all ((company).policy_domains) then 'domain' end], null),
     used.ip,
     used.last_active_at
   from policy

@@ -241,6 +241,20 @@ export const rules: TestedRule[] = [
     'accounts.id = current_account()',
   ),
   rule(
+    'a company offers itself to who has an address that a mail server may deliver to another domain',
+    joining,
+    'migrations/functions/domain_vouching_for.sql',
+    "address ~ '[%!]|=[?]'",
+    'false',
+  ),
+  rule(
+    'people join by an address that a mail server may deliver to another domain',
+    [...joining, ...links, ...changes],
+    'src/lib/emails.ts',
+    "MAY_LEAD_ELSEWHERE.test(email) ? '' :",
+    '',
+  ),
+  rule(
     'a stranger joins by an address that its owner has verified',
     joining,
     `${domains}/join-company.ts`,

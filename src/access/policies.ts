@@ -1,5 +1,6 @@
 import type { Tx } from '../database/open.ts'
 import { statement } from '../database/queries.ts'
+import { domainVouchingFor } from '../lib/emails.ts'
 import { type Problem, problem } from '../problems.ts'
 import type { SessionId } from './actors.ts'
 
@@ -79,5 +80,5 @@ export function allowsDomain(
   joining: Joining,
 ): boolean {
   const isAsked = joining === 'invitation' || policy_domains_for === 'invitations_and_additions'
-  return !isAsked || !policy_domains || policy_domains.includes(email.slice(email.lastIndexOf('@') + 1))
+  return !isAsked || !policy_domains || policy_domains.includes(domainVouchingFor(email))
 }

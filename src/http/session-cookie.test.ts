@@ -220,6 +220,26 @@ describe('signing out with x-session: cookie', () => {
     assert.equal(await reasonOf(stranger.sessionId), null)
   })
 
+  it('keeps the cookie of another account, to which another front end of this host has signed in', async () => {
+    const [{ page, sessionId }, other] = [await signedUp(), await signedUp()]
+    page.cookies.set(NAME, tokenIn(other.page))
+    const answer = await page.signOut()
+    assert.deepEqual([answer.status, answer.headers.getSetCookie()], [200, []])
+    assert.deepEqual([await reasonOf(sessionId), await reasonOf(other.sessionId)], ['signed_out', null])
+    assert.equal((await page.refresh()).status, 200)
+  })
+
+  it('clears a cookie of the account whose session has ended, and one that is no refresh token', async () => {
+    const { page, details } = await signedUp()
+    const other = await signIn(client, details.email)
+    await other.api.post('/auth/logout', { refreshToken: other.refreshToken })
+    page.cookies.set(NAME, other.refreshToken)
+    assert.equal(cookieOf(await page.signOut()).maxAge, 0)
+    const next = (await signedUp()).page
+    next.cookies.set(NAME, `${tokenIn(next)}x`)
+    assert.equal(cookieOf(await next.signOut()).maxAge, 0)
+  })
+
   it('keeps the cookie when it is refused', async () => {
     const { page } = await signedUp()
     const refused = await page.signOut({}, { token: 'x' })

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Actor } from '../access/actors.ts'
 import type { Config } from '../config/config.ts'
 import type { Keys } from '../lib/keys.ts'
 import { type Claims, readToken } from '../lib/tokens.ts'
@@ -54,6 +55,12 @@ export class SessionCookie {
     return this.#with(refreshToken, exp - iat)
   }
 
+  /** Whether the refresh token, also one that is used or expired, is of another account than the caller's. */
+  isOfAnother({ accountId }: Actor, refreshToken: unknown): boolean {
+    const claims = typeof refreshToken === 'string' ? readToken(this.#keys, 'rt+jwt', refreshToken) : undefined
+    return claims !== undefined && claims.sub !== accountId
+  }
+
   get cleared(): string {
     return this.#with('', 0)
   }
@@ -88,7 +95,9 @@ export function withSessionCookie(
       return response
     }
     if (use === 'ends') {
-      reply.header('set-cookie', cookie.cleared)
+      // Another front end of this host may have signed in to another account since: that session is live, and only here.
+      const isKept = cookie.isOfAnother(request.actor as Actor, fieldsOf(request.body)?.refreshToken)
+      if (!isKept) reply.header('set-cookie', cookie.cleared)
       return response
     }
     const { refreshToken, ...data } = (response.body as { data: { refreshToken: string } }).data

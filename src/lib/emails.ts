@@ -35,6 +35,16 @@ export const EmailAddress = z
     rules: `At most ${LOCAL_PART_LENGTH_MAX} characters before the @.`,
   })
 
+/** What a mail server that honors source routes, or a program that decodes encoded words, takes for an address somewhere else. */
+const MAY_LEAD_ELSEWHERE = /[%!]|=\?/
+
+/**
+ * The domain that vouches for whoever reads the mailbox of this address, or nothing (''): a code that arrives at
+ * `name%elsewhere@here` proves no mailbox at that domain. As migrations/functions/domain_vouching_for.sql decides.
+ */
+export const domainVouchingFor = (email: string): string =>
+  MAY_LEAD_ELSEWHERE.test(email) ? '' : email.slice(email.lastIndexOf('@') + 1)
+
 const DOMAIN_LENGTH_MAX = LENGTH_MAX - '@'.length - 1
 
 /** What comes after the @ of an email address: trimmed and in lower case. Other scripts in their ASCII form (xn--). */

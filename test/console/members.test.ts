@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
+import { newId } from '../../src/lib/ids.ts'
 import { createBranch } from '../support/branches.ts'
 import { addApp } from '../support/factors.ts'
 import { addMember, createRole, join } from '../support/members.ts'
@@ -329,11 +330,29 @@ describe('an owner', () => {
     const { page } = visit
     await page.getByText('This account belongs to its user').waitFor()
     await button(page, 'Email password').click()
-    await page.getByText('The current password keeps working').last().waitFor()
+    await page.getByText('Otherwise the current password keeps working.').waitFor()
     await visit.assertAccessible()
     await inDialog(page, 'Email password').click()
-    await page.getByText(`Temporary password sent to ${bob.email}.`).waitFor()
+    await page.getByText(`Temporary password sent to ${bob.email}. The current password keeps working.`).waitFor()
     await signIn(client, bob.email)
+    await done(visit)
+  })
+
+  it('says that an emailed password has replaced the one of an account whose companies are all those of the sender', async () => {
+    const ann = await signUp(client)
+    const { email } = await addMember(ann, { name: 'Bob Byron' })
+    const currentPassword = await passwordTo(site, email, 'temporary_password')
+    const limited = await signIn(client, email, currentPassword)
+    await limited.api.post('/auth/change-temporary-password', { currentPassword, newPassword: PASSWORD })
+    const bob = await signIn(client, email)
+    const second = (await ann.api.post('/companies', { name: 'Second', taxId: newId() })).body.data
+    await join({ ...ann, company: second, api: ann.api.with({ company: second.id }) }, bob)
+    const visit = await openAs(site, ann, { to: `${membersOf(ann)}/${bob.id}` })
+    const { page } = visit
+    await button(page, 'Email password').click()
+    await inDialog(page, 'Email password').click()
+    await page.getByText(`Temporary password sent to ${bob.email}. The one before no longer works.`).waitFor()
+    assert.equal((await client.post('/auth/login', { email: bob.email, password: PASSWORD })).status, 401)
     await done(visit)
   })
 

@@ -1225,7 +1225,7 @@ export interface paths {
         put?: never;
         /**
          * Email a temporary password to a member
-         * @description Replaces the password of a managed account. Any other account keeps its own password as well.
+         * @description Replaces the password of an account that the company created, if you can update the member in every company they belong to. Any other account keeps its own password as well. `replaced` tells which it was.
          *
          *     Requires the `users:update` permission. If you have a second factor, this session must have proved it in the last 10 minutes.
          */
@@ -2748,7 +2748,10 @@ export interface components {
             emailCode?: string;
         };
         MailedPassword: {
+            /** @description False if the password was replaced, but the limit of emails was reached. */
             emailed: boolean;
+            /** @description The password before stopped working, and all sessions of the member were signed out. Otherwise it works beside the new one. `null`: a repeated response of version 0.2.0, which doesn’t say. */
+            replaced: boolean | null;
         };
         Member: {
             /** Format: uuid */

@@ -1,8 +1,24 @@
 import { Problem } from '@tenantry/client'
 import { useTenantry } from '@tenantry/client/react'
 import { useState } from 'react'
+import { type Challenge, SecondFactor } from './SecondFactor.tsx'
+import { say } from './say.ts'
 
 export function SignIn({ ended }: { ended: boolean }) {
+  const [challenge, setChallenge] = useState<Challenge>()
+  return (
+    <main>
+      <h1>On call</h1>
+      {challenge ? (
+        <SecondFactor challenge={challenge} onBack={() => setChallenge(undefined)} />
+      ) : (
+        <Password ended={ended} onChallenge={setChallenge} />
+      )}
+    </main>
+  )
+}
+
+function Password({ ended, onChallenge }: { ended: boolean; onChallenge: (challenge: Challenge) => void }) {
   const client = useTenantry()
   const [problem, setProblem] = useState<string>()
   const [busy, setBusy] = useState(false)
@@ -12,13 +28,16 @@ export function SignIn({ ended }: { ended: boolean }) {
     setProblem(undefined)
     await client
       .signIn({ email: String(form.get('email')), password: String(form.get('password')) })
-      .catch((error: unknown) => setProblem(say(error)))
+      .catch((error: unknown) => {
+        // The password was right, and the account has a second factor.
+        if (error instanceof Problem && error.code === 'second_factor_required') onChallenge(error.challenge)
+        else setProblem(say(error))
+      })
     setBusy(false)
   }
 
   return (
-    <main>
-      <h1>On call</h1>
+    <>
       {ended && <p role="status">Your session has ended. Sign in again.</p>}
       <form action={submit}>
         <label>
@@ -35,16 +54,11 @@ export function SignIn({ ended }: { ended: boolean }) {
         </button>
       </form>
       <p>
+        <a href={`${import.meta.env.VITE_CONSOLE}/reset-password`}>Forgot your password?</a>
+      </p>
+      <p>
         No account yet? <a href={`${import.meta.env.VITE_CONSOLE}/sign-up`}>Create one</a>.
       </p>
-    </main>
+    </>
   )
-}
-
-/** Problems have codes, so that each product says them in its own words. */
-function say(error: unknown): string {
-  if (!(error instanceof Problem)) return 'Something went wrong. Try again.'
-  if (error.code === 'credentials_wrong') return 'Email address or password is incorrect.'
-  if (error.retryAfter) return `Too many attempts. Try again in ${error.retryAfter} seconds.`
-  return 'You can’t sign in right now. Try again in a moment.'
 }

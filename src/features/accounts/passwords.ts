@@ -159,6 +159,18 @@ export async function setSecondPassword(tx: Tx, accountId: string, password: Pre
   await setTemporaryPassword(tx, accountId, password, { kind: chosen ? 'temporary' : 'second' })
 }
 
+/** Whether the account has a password that a second one stands beside. */
+export async function hasPassword(tx: Tx, accountId: string): Promise<boolean> {
+  const row = await tx
+    .selectFrom('passwords')
+    .select('kind')
+    .where('account_id', '=', accountId)
+    .where('kind', '!=', 'second')
+    .where(isUsable)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Whether this temporary password is valid and the account has no chosen one. */
 export async function isOnlyPassword({ database, keys }: Deps, accountId: string, password: string): Promise<boolean> {
   const rows = await database

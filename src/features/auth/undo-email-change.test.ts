@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
 import { Authenticator } from '../../../test/support/authenticator.ts'
@@ -6,12 +7,15 @@ import type { Answer } from '../../../test/support/client.ts'
 import { confirmFactor } from '../../../test/support/factors.ts'
 import { accept, invitationToken, invite } from '../../../test/support/invitations.ts'
 import { addManagedMember, addMember, join, link } from '../../../test/support/members.ts'
+import { OPERATOR } from '../../../test/support/operator.ts'
 import { type AddedPasskey, addPasskey, startAdding, tryPasskey } from '../../../test/support/passkeys.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { setPolicy } from '../../../test/support/policies.ts'
 import { newId } from '../../lib/ids.ts'
 import { linkToken } from '../../lib/secrets.ts'
 import { deleteExpired } from '../housekeeping/housekeeping.ts'
+import { disableAccount, enableAccount } from './disable-account.ts'
+import { removePasswords } from './operated-accounts.ts'
 
 let service: TestApp
 before(async () => {
@@ -707,6 +711,40 @@ describe('an undo after companies were joined by the new address', () => {
       [bob.company.id],
     )
     assert.equal(records.length, 1)
+  })
+})
+
+describe('an address that an operator gives back in the database, when no link undoes the change', () => {
+  const operations = readFileSync('docs/operations.md', 'utf8')
+  const statements = /```sql\n(begin;\nupdate accounts set email[\s\S]*?)```/.exec(operations)?.[1] ?? ''
+
+  it('opens the account to its owner alone', async () => {
+    const ann = await signUp(service.client)
+    const { email: replaced, undo: token } = await changeEmail(ann)
+    const intruder = await changeEmail({ ...ann, email: replaced })
+    const link = { email: intruder.email }
+    assert.equal((await service.client.post('/auth/forgot-password', link)).status, 200)
+    const reset = await service.mailbox.token(intruder.email, 'reset_password')
+    await letPass(7)
+    assertProblem(await undo(token), 400, 'link_invalid')
+
+    await disableAccount(service.database, OPERATOR, ann.id, { notifies: false })
+    assert.match(statements, /ann@example\.com/)
+    await service.db.query(
+      statements.replaceAll('00000000-0000-0000-0000-000000000000', ann.id).replace('ann@example.com', ann.email),
+    )
+    await removePasswords(service, OPERATOR, ann.id, 'the address was replaced')
+    await enableAccount(service.database, OPERATOR, ann.id, { notifies: true })
+
+    assert.equal(await addressOf(ann), ann.email)
+    const choose = (token: string) => service.client.post('/auth/reset-password', { token, newPassword: NEW })
+    assertProblem(await choose(reset), 400, 'link_invalid')
+    assertProblem(await undo(intruder.undo), 400, 'link_invalid')
+    assertProblem(await ann.api.get('/auth/me'), 401, 'token_invalid')
+    assert.deepEqual(await service.mailbox.to(intruder.email, 'password_removed'), [])
+    assert.equal((await choose(await service.mailbox.token(ann.email, 'password_removed'))).status, 200)
+    const owner = await signIn(service.client, ann.email, NEW)
+    assert.equal((await owner.api.get(`/companies/${ann.company.id}`, { company: ann.company.id })).status, 200)
   })
 })
 

@@ -6,6 +6,7 @@ import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAccount, enterCompany } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
+import { domainVouchingFor } from '../../lib/emails.ts'
 import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
 import { type JoiningAccount, lockAccountToJoin } from '../accounts/accounts.ts'
@@ -116,7 +117,7 @@ async function lockForJoining(tx: Tx, actor: Actor, companyId: string): Promise<
   const domain = await tx
     .selectFrom('company_domains')
     .select(['id', 'name', joinPolicy.as('join_policy')])
-    .where('name', '=', domainOf(account.email))
+    .where('name', '=', domainVouchingFor(account.email))
     .where('status', '=', 'verified')
     .where('join_policy', '!=', 'none')
     .forShare()
@@ -147,8 +148,6 @@ async function findRequest(tx: Tx, { id, email }: JoiningAccount) {
     .orderBy('declined_at', (order) => order.asc().nullsLast())
     .executeTakeFirst()
 }
-
-const domainOf = (email: string) => email.slice(email.lastIndexOf('@') + 1)
 
 /** Joining is a request of the account in the company, so the membership is opened by it. */
 async function becomeMember(

@@ -15,16 +15,20 @@ import {
   verifiedDomain,
   verify,
 } from '../../../test/support/domains.ts'
-import { mailboxCodeTo } from '../../../test/support/factors.ts'
+import { confirmMailbox, mailboxCodeTo } from '../../../test/support/factors.ts'
 import { addManagedMember, createRole, join, rolesOf } from '../../../test/support/members.ts'
 import { OPERATOR } from '../../../test/support/operator.ts'
 import { assertProblem, type Person, signIn, signUp } from '../../../test/support/people.ts'
+import { domainVouchingFor } from '../../lib/emails.ts'
 import { newId } from '../../lib/ids.ts'
 import { disableAccount, enableAccount } from '../auth/disable-account.ts'
 import { removePasswords } from '../auth/operated-accounts.ts'
 import { suspendCompany } from '../companies/suspend-company.ts'
 
 const service = await useTestAppWithDns()
+
+/** Local parts by which a mail server may deliver to another domain, or a program may read another address. */
+const LEADING_ELSEWHERE = ['eve%evil.example', 'evil.example!eve', '=?utf-8?q?eve=40evil.example?=']
 
 const membersOf = async ({ api }: Person) => (await api.get('/companies/users')).body.total
 const rolesIn = async (person: Person, { company }: Person) =>
@@ -215,6 +219,34 @@ describe('joining by a domain with the policy auto', () => {
     await confirmAddress(service, unverified)
     assertProblem(await joinByDomain(unverified, ann), 403, 'mailbox_code_required')
     assert.equal((await joinByDomain(unverified, ann, await mailboxCodeTo(service, unverified.email))).status, 200)
+  })
+
+  it('vouches for no address whose mailbox may be at another domain', async () => {
+    const ann = await signUp(service.client)
+    const domain = await verifiedDomain(service, ann, { joinPolicy: 'auto' })
+    for (const local of LEADING_ELSEWHERE) {
+      const person = await signUp(service.client, { email: `${local}@${domain.name}` })
+      await confirmAddress(service, person)
+      await confirmMailbox(service, person)
+      assert.deepEqual(await joinable(person), [], local)
+      assertProblem(await joinByDomain(person, ann), 404, 'company_not_found')
+    }
+    const usual = await signUp(service.client, { email: `o'neill+{a|b}=c/d@${domain.name}` })
+    await confirmAddress(service, usual)
+    assert.equal((await joinable(usual)).length, 1)
+  })
+
+  it('asks for the domain under the lock of the company by the same rule as before it', async () => {
+    const addresses = ['a@b.example', 'a=b?c@b.example', ...LEADING_ELSEWHERE.map((local) => `${local}@b.example`)]
+    const rows = await service.db.query(
+      'select address, domain_vouching_for(address) as domain from unnest($1::text[]) address',
+      [addresses],
+    )
+    assert.deepEqual(
+      rows,
+      addresses.map((address) => ({ address, domain: domainVouchingFor(address) })),
+    )
+    assert.deepEqual(rows.map(({ domain }) => domain).filter(Boolean), ['b.example', 'b.example'])
   })
 
   for (const joinPolicy of ['auto', 'request'])

@@ -5,6 +5,7 @@ import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAccount, asAnyone, inCompany } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
+import { domainVouchingFor } from '../../lib/emails.ts'
 import { hashOfToken } from '../../lib/secrets.ts'
 import { problem } from '../../problems.ts'
 import type { JoiningAccount } from '../accounts/accounts.ts'
@@ -118,7 +119,7 @@ async function findLocked(tx: Tx, id: string) {
 }
 
 const isAllowed = (email: string, domains: string[]) =>
-  domains.length === 0 || domains.includes(email.slice(email.lastIndexOf('@') + 1))
+  domains.length === 0 || domains.includes(domainVouchingFor(email))
 
 /** By the account or by the address, as which another one may have been a member, and may be inactive. */
 async function hasLeftSince(tx: Tx, linkId: string, { id, email }: JoiningAccount): Promise<boolean> {

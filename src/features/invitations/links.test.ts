@@ -167,6 +167,14 @@ describe('an invitation link', () => {
     assertProblem(await ann.api.post(PATH, { allowedDomains: ['@x'] }), 400, 'validation_failed')
   })
 
+  it('takes an address whose mailbox may be at another domain for one at none', async () => {
+    const ann = await signUp(service.client)
+    const eve = await verified(`eve%evil.example-${newId()}@corp.example`)
+    const named = await createInvitationLink(ann, { allowedDomains: ['corp.example'] })
+    assertProblem(await joinByLink(eve, named.token), 403, 'domain_not_allowed')
+    assert.equal((await joinByLink(eve, (await createInvitationLink(ann)).token)).status, 200)
+  })
+
   it('names domains as addresses have them: no character is folded into a character of another one', async () => {
     const ann = await signUp(service.client)
     for (const domain of ['\u212Aelvin.example', 'bücher.example', 'example', 'a..example'])

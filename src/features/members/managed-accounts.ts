@@ -11,6 +11,7 @@ import { revokeLinks } from '../accounts/links.ts'
 import {
   deleteChosenPassword,
   deleteTemporaryPasswords,
+  hasPassword,
   type PreparedPassword,
   prepareTemporaryPassword,
   setSecondPassword,
@@ -115,6 +116,15 @@ export async function addSecondPassword(
   password: PreparedPassword,
 ): Promise<void> {
   await inAccount(tx, actor, accountId, () => setSecondPassword(tx, accountId, password))
+}
+
+/** Whether the account has a password that works beside a second one. */
+export async function keepsPassword(tx: Tx, actor: CompanyActor, accountId: string): Promise<boolean> {
+  let keeps = false
+  await inAccount(tx, actor, accountId, async () => {
+    keeps = await hasPassword(tx, accountId)
+  })
+  return keeps
 }
 
 /** Locks the account and returns to the company’s scope. */

@@ -16,6 +16,7 @@ import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '
 import { setPolicy } from '../../../test/support/policies.ts'
 import type { CompanyActor } from '../../access/actors.ts'
 import { inCompany } from '../../database/scopes.ts'
+import { newId } from '../../lib/ids.ts'
 import { disableAccount, enableAccount } from '../auth/disable-account.ts'
 import { removePasswords } from '../auth/operated-accounts.ts'
 import { listAuthorities } from './reset-authority.ts'
@@ -51,6 +52,39 @@ it('replaces the password of a managed account by email', async () => {
   assert.equal((await login(bob.email, await emailedPassword(service, bob.email))).status, 200)
 })
 
+it('says whether the password was replaced, also of an account that other companies use', async () => {
+  const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
+  const [bob, carl] = [await addManagedMember(service, ann), await addManagedMember(service, ann)]
+  // Ann is in the second company of Bob, and not in that of Carl.
+  const second = (await ann.api.post('/companies', { name: 'Second', taxId: newId() })).body.data
+  await join({ ...ann, company: second, api: ann.api.with({ company: second.id }) }, bob)
+  await join(eve, carl)
+  for (const [{ id, email }, replaced] of [
+    [bob, true],
+    [carl, false],
+  ] as const) {
+    assert.equal((await ann.api.get(`${users}/${id}`)).body.data.managed, false)
+    const answer = await ann.api.post(`${users}/${id}/reset-password-email`)
+    assert.deepEqual(answer.body.data, { emailed: true, replaced })
+    const [message] = await service.mailbox.to(email, 'password_reset')
+    assert.match(message?.text ?? '', replaced ? /replaces your previous password/ : /current password still works/)
+    assert.equal((await login(email, PASSWORD)).status, replaced ? 401 : 200)
+  }
+})
+
+it('tells who has no password that there is no other one', async () => {
+  const ann = await signUp(service.client)
+  const bob = await join(ann, await signUp(service.client))
+  await removePasswords(service, OPERATOR, bob.id, undefined)
+  for (const _ of ['once', 'again']) {
+    const answer = await ann.api.post(`${users}/${bob.id}/reset-password-email`)
+    assert.deepEqual(answer.body.data, { emailed: true, replaced: false })
+    const message = (await service.mailbox.to(bob.email, 'password_reset')).at(-1)
+    assert.match(message?.text ?? '', /has no other password/)
+    assert.doesNotMatch(message?.text ?? '', /still works/)
+  }
+})
+
 it('emails a temporary password to the address that the account has at that moment', async () => {
   const ann = await signUp(service.client)
   const bob = await addManagedMember(service, ann)
@@ -62,7 +96,7 @@ it('emails a temporary password to the address that the account has at that mome
   await service.db.waitForLock()
   await service.db.query('commit')
 
-  assert.deepEqual((await answer).body.data, { emailed: true })
+  assert.deepEqual((await answer).body.data, { emailed: true, replaced: true })
   assert.deepEqual(await service.mailbox.to(bob.email, 'password_reset'), [])
   assert.equal((await login(newEmail, await emailedPassword(service, newEmail))).status, 200)
 })

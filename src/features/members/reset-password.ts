@@ -7,8 +7,9 @@ import { record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
 import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { enqueueEmailWithinLimits, limitsFor } from '../mail/outbox/enqueue.ts'
-import { addSecondPassword, emailOptions, emailParams, replacePassword } from './managed-accounts.ts'
+import { addSecondPassword, emailOptions, emailParams, keepsPassword, replacePassword } from './managed-accounts.ts'
 import { canTakeOver, listAuthorities, lockManaged, lockTarget, recordInAll } from './reset-authority.ts'
+import type { MailedPassword } from './schemas.ts'
 
 /**
  * Replaces the password and shows the new one to the caller. That takes over the whole account, in every company that
@@ -37,12 +38,13 @@ export async function emailPassword(
   { emailLimits }: Config,
   userId: string,
   password: PreparedPassword,
-): Promise<{ emailed: boolean }> {
+): Promise<MailedPassword> {
   const target = await lockTarget(tx, actor, userId)
   const replaces = canTakeOver(actor, target, await listAuthorities(tx, actor, target.id))
 
   const company = await getCompanyContext(tx)
-  const params = { ...emailParams(company, password), replaces: replaces ? 'yes' : 'no' } as const
+  const replaced = replaces ? 'yes' : (await keepsPassword(tx, actor, target.id)) ? 'no' : 'none'
+  const params = { ...emailParams(company, password), replaces: replaced } as const
   const [bounds, reader] = [limitsFor(emailLimits, actor), withCompanyLocale(target, company)]
   const { retryAfterSeconds } = await enqueueEmailWithinLimits(
     tx,
@@ -61,5 +63,5 @@ export async function emailPassword(
   await record(tx, actor, 'users.email_password', memberSubject(target), {
     email: { to: emailed ? 'sent' : 'withheld' },
   })
-  return { emailed }
+  return { emailed, replaced: replaces }
 }

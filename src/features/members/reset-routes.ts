@@ -45,7 +45,8 @@ export function memberResets(api: Api, deps: Deps): void {
       docs: {
         operationId: 'emailMemberPassword',
         summary: 'Email a temporary password to a member',
-        description: 'Replaces the password of a managed account. Any other account keeps its own password as well.',
+        description:
+          'Replaces the password of an account that the company created, if you can update the member in every company they belong to. Any other account keeps its own password as well. `replaced` tells which it was.',
       },
       request: { params: OneMember },
       response: {

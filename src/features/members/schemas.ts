@@ -104,8 +104,21 @@ export const CompanyOfMember = z
   .meta({ id: 'CompanyOfMember' })
 export type CompanyOfMember = z.output<typeof CompanyOfMember>
 
-/** `emailed` is false when the password was replaced but the limit of emails was reached. */
-export const MailedPassword = z.object({ emailed: z.boolean() }).meta({ id: 'MailedPassword' })
+export const MailedPassword = z
+  .object({
+    emailed: z.boolean().describe('False if the password was replaced, but the limit of emails was reached.'),
+    replaced: addedField(
+      z
+        .boolean()
+        .nullable()
+        .describe(
+          'The password before stopped working, and all sessions of the member were signed out. Otherwise it works beside the new one. `null`: a repeated response of version 0.2.0, which doesn’t say.',
+        ),
+      null,
+    ),
+  })
+  .meta({ id: 'MailedPassword' })
+export type MailedPassword = z.output<typeof MailedPassword>
 
 export const TemporaryPassword = z.object({ temporaryPassword: z.string() }).meta({ id: 'TemporaryPassword' })
 

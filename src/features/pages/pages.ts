@@ -134,6 +134,10 @@ export const invitationPage = ({ signIn }: Destinations): Page => ({
 <p id="current-error" class="error"></p>
 <input id="current" type="password" autocomplete="current-password" autocapitalize="none" spellcheck="false" required aria-describedby="current-error">
 <button type="submit"></button>
+<p class="ways">
+<a id="forgotten" href="reset-password" data-text="forgotten"></a>
+<span data-text="afterReset"></span>
+</p>
 </form>
 <form id="second-factor" method="post" novalidate hidden>
 <label for="code" data-text="codeLabel"></label>

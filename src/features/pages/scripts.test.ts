@@ -321,6 +321,25 @@ describe('the page of an invitation', () => {
     }
   })
 
+  it('leads to a new password from the sign-in, in the language of the page', async () => {
+    const opened = await open(page, '?token=x&lang=es', { [preview]: seen('sign_in') })
+    const link = opened.element('forgotten')
+    assert.deepEqual(
+      [link.isShown(), link.textContent, link.href],
+      [true, '¿Olvidaste tu contraseña?', `${BASE}/reset-password?lang=es`],
+    )
+  })
+
+  it('says that the address is reserved for another account, and that the invitation waits', async () => {
+    const reserved = { status: 409, body: { code: 'email_reserved' } }
+    const opened = await open(page, '?token=x', { [preview]: seen('register'), 'invitations/register': reserved })
+    opened.element('name').value = 'Bob'
+    opened.element('password').value = 'Correct-horse-7'
+    await opened.submit('register')
+    assert.equal(opened.element('heading').textContent, 'This address can’t be used yet')
+    assert.match(opened.element('message').textContent, /less than 7 days ago.*again later/)
+  })
+
   it('offers no account where there can be none, and declines without one', async () => {
     const opened = await open(page, '?token=x', { [preview]: seen('none'), 'invitations/decline': OK })
     assert.deepEqual([opened.has('register'), opened.has('sign-in-form')], [false, false])

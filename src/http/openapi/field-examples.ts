@@ -111,6 +111,7 @@ export const samples: Record<string, unknown> = {
   locale: 'pt-PT',
   must_change_password: false,
   emailed: true,
+  replaced: false,
 
   companyName: 'Acme',
   'Company.name': 'Acme',

@@ -5,7 +5,7 @@ import { type Account, rankOf, type SecretEmail, type Session } from '../state.t
 import { type Action, type Choices, outcome } from '../steps.ts'
 import { assertAllowed, canAct, roleIn, signedInWithRole } from './authority.ts'
 import { learnMember } from './members.ts'
-import { canReplacePassword, learnEmailedPassword } from './resets.ts'
+import { learnEmailedPassword } from './resets.ts'
 import { applyChange, applyVerification, checkLink, learnPendingAddress } from './secrets.ts'
 
 // Two parallel requests: the second reads the address before the first changes it.
@@ -45,7 +45,6 @@ export const emailPasswordDuringAddressChange: Action = (model, choices) => {
   return {
     text: `${session.holder.name} emails a password to ${account.name} in ${company.name} while ${mailboxOwner(email.to).name} changes the address to ${email.to}`,
     async run(context) {
-      const replaces = canReplacePassword(model, session, target)
       const path = `/companies/users/${account.id}/reset-password-email`
       markOpened(model, session, company)
       const { path: verify, body } = verification(email)
@@ -56,7 +55,7 @@ export const emailPasswordDuringAddressChange: Action = (model, choices) => {
       )
       checkLink(model, account, 'change_email', email.secret, first.status)
       if (first.status === 200) applyVerification(model, account, true)
-      if (second.status === 200) await learnEmailedPassword(context, account, replaces === true)
+      if (second.status === 200) await learnEmailedPassword(context, account, second.body.data.replaced)
       await context.secretsFor(account)
       return `${outcome(first)}, ${outcome(second)}`
     },

@@ -75,7 +75,13 @@ export const emailPassword: Action = (model, choices) => {
       const answer = await context.send('POST', path, { session, company })
       if (answer.status !== 200) return outcome(answer)
       assertAllowed(isAllowed, `${session.holder.name} emails a password to ${target.account.name}`)
-      await learnEmailedPassword(context, target.account, replaces === true)
+      const { replaced } = answer.body.data
+      if (replaces !== undefined && replaced !== replaces)
+        throw new RuleViolation(
+          'an email replaces the password of accounts that could be taken over alone',
+          `replaced: ${replaced}`,
+        )
+      await learnEmailedPassword(context, target.account, replaced)
       return outcome(answer)
     },
   }

@@ -26,10 +26,12 @@ export function ResetPassword({ member, onClose, onDone }: ResetProps) {
   const { name, email, managed } = member
   const [outcome, setOutcome] = useState<Outcome>({ step: 'ask' })
   const mail = async () => {
-    const { emailed } = await scope.members.emailPassword(member.id)
+    const { emailed, replaced } = await scope.members.emailPassword(member.id)
     onDone()
     if (!emailed) return setOutcome({ step: 'unsent' })
-    toast(t.sent({ email }))
+    // A node of version 0.2.0 doesn't say.
+    const sent = replaced ? t.sentReplacing : replaced === false ? t.sentBeside : t.sent
+    toast(sent({ email }))
     onClose()
   }
   const show = async () => {
@@ -40,12 +42,12 @@ export function ResetPassword({ member, onClose, onDone }: ResetProps) {
   if (outcome.step === 'shown') return <ShownPassword {...{ name, onClose }} password={outcome.password} />
   const [title, intro, action] = managed
     ? [t.title({ name }), t.intro({ name }), t.action]
-    : [t.emailTitle({ name }), t.emailIntro({ email }), t.emailAction]
+    : [t.emailTitle({ name }), t.emailIntro({ email, name }), t.emailAction]
   return (
     <Dialog open onClose={onClose} title={title} intro={intro}>
       {outcome.step === 'unsent' && (
         <Alert tone="warning" title={t.unsent}>
-          <p>{t.unsentHint}</p>
+          <p>{managed ? t.unsentHint : t.unsentLater}</p>
         </Alert>
       )}
       <Ways {...{ member, onClose, action, mail, show }} />

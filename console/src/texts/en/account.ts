@@ -51,7 +51,7 @@ export default {
     emailMissing: 'Enter an email address like ann@example.com.',
     sameEmail: 'This is already your email address.',
     whatHappens:
-      'We send a link to the new address. Until you open it, you sign in with your current one. Your current address is told about the change and, unless a company created your account, can undo it for 7 days.',
+      'We send a link to the new address. Until you open it, you sign in with your current one. Your current address is told about the change and can undo it for 7 days, unless a company chose it for you and you never confirmed it, or an administrator was shown your password.',
     submit: 'Change email address',
     pendingTitle: 'Confirm {email}',
     pendingMessage: 'Open the link that we sent there. It’s valid for 24 hours. Until then you sign in with {current}.',

@@ -54,7 +54,7 @@ export default {
     emailMissing: 'Ingresa una dirección de correo como ana@example.com.',
     sameEmail: 'Esta ya es tu dirección de correo.',
     whatHappens:
-      'Enviamos un enlace a la dirección nueva. Hasta que lo abras, inicias sesión con la actual. Avisamos del cambio a tu dirección actual y, salvo que una empresa haya creado tu cuenta, desde ahí puedes deshacerlo durante 7 días.',
+      'Enviamos un enlace a la dirección nueva. Hasta que lo abras, inicias sesión con la actual. Avisamos del cambio a tu dirección actual, y desde ahí puedes deshacerlo durante 7 días, salvo que la haya elegido una empresa y nunca la hayas confirmado, o que un administrador haya visto tu contraseña.',
     submit: 'Cambiar correo electrónico',
     pendingTitle: 'Confirma {email}',
     pendingMessage:

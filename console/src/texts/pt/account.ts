@@ -54,7 +54,7 @@ export default {
     emailMissing: 'Digite um endereço de e-mail como ana@example.com.',
     sameEmail: 'Este já é o seu e-mail.',
     whatHappens:
-      'Enviamos um link para o novo endereço. Até abrir o link, você entra com o atual. Avisamos seu endereço atual sobre a mudança e, a menos que uma empresa tenha criado sua conta, por ele você pode desfazê-la durante 7 dias.',
+      'Enviamos um link para o novo endereço. Até abrir o link, você entra com o atual. Avisamos seu endereço atual sobre a mudança, e por ele você pode desfazê-la durante 7 dias, a menos que uma empresa o tenha escolhido e você nunca o tenha confirmado, ou que um administrador tenha visto sua senha.',
     submit: 'Alterar e-mail',
     pendingTitle: 'Confirme {email}',
     pendingMessage:

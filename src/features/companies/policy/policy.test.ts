@@ -261,6 +261,21 @@ describe('domains of members', () => {
     assert.deepEqual(refusals, [{ count: 6 }])
   })
 
+  it('vouch for no address whose mailbox may be at another domain', async () => {
+    const ann = await signUp(service.client)
+    const address = (local: string) => `${local}-${newId()}@corp.example`
+    const [routed, encoded] = [address('eve%evil.example'), address('=?utf-8?q?eve?=')]
+    assert.equal((await add(ann, routed)).status, 201)
+    await change(ann, { members: { domains: ['corp.example'], appliesTo: 'invitations_and_additions' } })
+    for (const email of [address('evil.example!eve'), encoded]) {
+      assertProblem(await add(ann, email), 403, 'domain_not_allowed')
+      assertProblem(await sendInvitation(ann, { email }), 403, 'domain_not_allowed')
+    }
+    await query('update memberships set opened_at = now() where company_id = $1', [ann.company.id])
+    const { data } = (await ann.api.get(`${policy}/compliance?lacks=domain`)).body
+    assert.deepEqual(data.map(({ email }: Person) => email).sort(), [ann.email, routed].sort())
+  })
+
   it('are asked of people who are invited, of those invited again, and once more when they accept', async () => {
     const ann = await signUp(service.client)
     const invited = await invite(ann)

@@ -41,8 +41,8 @@ export interface EmailParams {
   refresh_token_reused: { ended: 'yes' | 'no' }
   /** To the owner of an account that a company created; carries its temporary password. */
   temporary_password: TemporaryPasswordParams
-  /** A company requested a new temporary password; `replaces`: the password before it no longer works. */
-  password_reset: TemporaryPasswordParams & { replaces: 'yes' | 'no' }
+  /** A company requested a new temporary password; `replaces`: the password before it no longer works, still does, or there is none. */
+  password_reset: TemporaryPasswordParams & { replaces: 'yes' | 'no' | 'none' }
   /** To the owner of an account that a company added as a member. */
   added_to_company: CompanyParams
   /** To an address that a company invites, with or without an account; carries a link to /invitation. */

@@ -61,12 +61,13 @@ function offerAccount({ company, email }) {
       element('register').remove()
       return offerAcceptance({ company, email })
     }
-    return tellRefusal(answer)
+    return answer.code === 'email_reserved' ? conclude('failure', sentences.reserved) : tellRefusal(answer)
   })
 }
 
 function offerAcceptance({ company, email }) {
   const input = element('current')
+  element('forgotten').href = `reset-password?lang=${language}`
   element('hint').textContent = unbroken(sentences.signIn.intro)
   label('sign-in-form', sentences.signIn.submit)
   input.addEventListener('input', () => clearFieldError(input))

@@ -100,6 +100,8 @@ export default {
       blank: 'Enter your password.',
       wrong: 'Incorrect password.',
     },
+    forgotten: 'Forgot your password?',
+    afterReset: 'After that, open the invitation in your email again.',
     codeLabel: 'Code',
     code: {
       intro: 'Enter the code from your authenticator app, or one of your recovery codes.',
@@ -116,6 +118,11 @@ export default {
       heading: 'Sign in to the app first',
       message:
         'Your account asks for one more step. Sign in where you use the product, and accept the invitation there.',
+    },
+    reserved: {
+      heading: 'This address can’t be used yet',
+      message:
+        'Another account used it less than 7 days ago and can still restore it. Open the invitation in your email again later, before it expires.',
     },
     noLongerValid: {
       heading: 'This invitation is no longer valid',

@@ -113,6 +113,8 @@ export default {
       blank: 'Ingresa tu contraseña.',
       wrong: 'La contraseña es incorrecta.',
     },
+    forgotten: '¿Olvidaste tu contraseña?',
+    afterReset: 'Después, abre de nuevo la invitación desde el correo.',
     codeLabel: 'Código',
     code: {
       intro: 'Escribe el código de tu app de autenticación o uno de tus códigos de recuperación.',
@@ -131,6 +133,11 @@ export default {
     elsewhere: {
       heading: 'Primero inicia sesión en la aplicación',
       message: 'Tu cuenta pide un paso más. Inicia sesión donde usas el producto y acepta ahí la invitación.',
+    },
+    reserved: {
+      heading: 'Esta dirección aún no se puede usar',
+      message:
+        'Otra cuenta la usó hace menos de 7 días y aún puede recuperarla. Abre de nuevo la invitación desde el correo más tarde, antes de que venza.',
     },
     noLongerValid: {
       heading: 'Esta invitación ya no es válida',

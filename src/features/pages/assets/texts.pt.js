@@ -113,6 +113,8 @@ export default {
       blank: 'Digite sua senha.',
       wrong: 'Senha incorreta.',
     },
+    forgotten: 'Esqueceu sua senha?',
+    afterReset: 'Depois, abra o convite de novo a partir do e-mail.',
     codeLabel: 'Código',
     code: {
       intro: 'Digite o código do seu aplicativo autenticador ou um dos seus códigos de recuperação.',
@@ -128,6 +130,11 @@ export default {
     elsewhere: {
       heading: 'Entre primeiro no aplicativo',
       message: 'Sua conta pede mais uma etapa. Entre onde você usa o produto e aceite o convite por lá.',
+    },
+    reserved: {
+      heading: 'Este endereço ainda não pode ser usado',
+      message:
+        'Outra conta usou este endereço há menos de 7 dias e ainda pode recuperá-lo. Abra o convite de novo mais tarde, a partir do e-mail, antes que expire.',
     },
     noLongerValid: {
       heading: 'Este convite não é mais válido',

@@ -266,7 +266,7 @@ export const en: EmailTranslations = {
       preview: 'Sign in to {site} with it, then choose your own.',
       paragraphs: [
         '{company, select, unnamed {One of your companies} other {{company}}} requested a temporary password for your {site} account. Sign in with it, then choose your own password.',
-        '{replaces, select, yes {It replaces your previous password, and you’ve been signed out on all devices.} other {Your current password still works. If you remember it, you don’t need to do anything.}}',
+        '{replaces, select, yes {It replaces your previous password, and you’ve been signed out on all devices.} none {Your account has no other password.} other {Your current password still works. If you remember it, you don’t need to do anything.}}',
         'The temporary password is valid for {hours, plural, one {# hour} other {# hours}}, until {until, date, day} at {until, time, clock}.',
       ],
       action: 'Sign in',

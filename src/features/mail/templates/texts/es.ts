@@ -267,7 +267,7 @@ export const es: EmailTranslations = {
       preview: 'Inicia sesión con ella en {site} y después elige la tuya.',
       paragraphs: [
         '{company, select, unnamed {Una de tus empresas} other {{company}}} solicitó una contraseña temporal para tu cuenta de {site}. Inicia sesión con ella y después elige tu propia contraseña.',
-        '{replaces, select, yes {Reemplaza tu contraseña anterior, y se cerró tu sesión en todos los dispositivos.} other {Tu contraseña actual sigue funcionando. Si la recuerdas, no tienes que hacer nada.}}',
+        '{replaces, select, yes {Reemplaza tu contraseña anterior, y se cerró tu sesión en todos los dispositivos.} none {Tu cuenta no tiene otra contraseña.} other {Tu contraseña actual sigue funcionando. Si la recuerdas, no tienes que hacer nada.}}',
         'La contraseña temporal es válida durante {hours, plural, one {# hora} other {# horas}}, hasta el {until, date, day} ({until, time, clock}).',
       ],
       action: 'Iniciar sesión',

@@ -267,7 +267,7 @@ export const pt: EmailTranslations = {
       preview: 'Entre em {site} com ela e depois escolha a sua.',
       paragraphs: [
         '{company, select, unnamed {Uma das suas empresas} other {{company}}} solicitou uma senha temporária para sua conta em {site}. Entre com ela e depois escolha sua própria senha.',
-        '{replaces, select, yes {Ela substitui sua senha anterior, e você saiu da sua conta em todos os dispositivos.} other {Sua senha atual continua funcionando. Se você se lembra dela, não precisa fazer nada.}}',
+        '{replaces, select, yes {Ela substitui sua senha anterior, e você saiu da sua conta em todos os dispositivos.} none {Sua conta não tem outra senha.} other {Sua senha atual continua funcionando. Se você se lembra dela, não precisa fazer nada.}}',
         'A senha temporária vale por {hours, plural, one {# hora} other {# horas}}, até {until, date, day} ({until, time, clock}).',
       ],
       action: 'Entrar',
