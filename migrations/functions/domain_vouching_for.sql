@@ -1,4 +1,4 @@
--- The domain that vouches for whoever reads the mailbox of an address, or nothing ('') where none does: mail servers that still honor
+-- The domain that vouches for the reader of the mailbox of an address, or nothing ('') where none does: mail servers that still honor
 -- source routes deliver `name%elsewhere@here` and `elsewhere!name@here` to another domain, and programs that decode encoded words in
 -- addresses (`=?utf-8?q?…`) may read another address. As src/lib/emails.ts decides. Without `set search_path`, so that it is inlined.
 create or replace function domain_vouching_for(address text) returns text

@@ -39,7 +39,7 @@ export const EmailAddress = z
 const MAY_LEAD_ELSEWHERE = /[%!]|=\?/
 
 /**
- * The domain that vouches for whoever reads the mailbox of this address, or nothing (''): a code that arrives at
+ * The domain that vouches for the reader of the mailbox of this address, or nothing (''): a code that arrives at
  * `name%elsewhere@here` proves no mailbox at that domain. As migrations/functions/domain_vouching_for.sql decides.
  */
 export const domainVouchingFor = (email: string): string =>
