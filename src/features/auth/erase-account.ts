@@ -36,7 +36,7 @@ async function addressesOf(database: Database, accountId: string): Promise<strin
       'Only a disabled account can be erased from the audit log: npm run -s tenantry -- user disable',
     )
   const former = await Promise.all(
-    (['email_change_undos', 'factor_change_undos', 'factor_resets'] as const).map((table) =>
+    (['email_change_undos', 'factor_change_undos'] as const).map((table) =>
       tx.selectFrom(table).select('email').where('account_id', '=', accountId).execute(),
     ),
   )
