@@ -136,7 +136,7 @@ export const fixes: Fix[] = [
     edits: [
       {
         file: 'migrations/functions/password_reset_authority.sql',
-        find: '\n      and (held.opened_at is not null or held.company_id = accounts.managed_by)',
+        find: '\n        and (held.opened_at is not null or held.company_id = accounts.managed_by)',
         replacement: '',
       },
     ],

@@ -279,14 +279,14 @@ export const rules: TestedRule[] = [
     'people join by what an intruder chose in an account that is recovered since',
     joining,
     'migrations/functions/can_stand_by_joining.sql',
-    '      and coalesce(chosen_at > greatest(accounts.recovered_at, accounts.shown_until), true)\n',
+    '      and coalesce(chosen_at > greatest(accounts.recovered_at, accounts.vouches_from), true)\n',
     '',
   ),
   rule(
     'an administrator who was shown a password vouches for accomplices in the name of that account',
     ['src/features/members/shown-passwords.test.ts'],
     'src/access/owners.ts',
-    '[recovered_at, shown_until].every',
+    '[recovered_at, vouches_from].every',
     '[recovered_at].every',
   ),
   rule(
@@ -307,7 +307,7 @@ export const rules: TestedRule[] = [
     'a password works that an intruder was shown in the account of an administrator',
     ['src/features/members/reset-password.test.ts'],
     'migrations/functions/is_shown_password_usable.sql',
-    '      and coalesce(greatest(administrators.recovered_at, administrators.shown_until) < shown_at, true)\n',
+    '      and coalesce(greatest(administrators.recovered_at, administrators.vouches_from) < shown_at, true)\n',
     '',
   ),
   rule(

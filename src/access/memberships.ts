@@ -3,7 +3,6 @@ import { statement } from '../database/queries.ts'
 import { problem } from '../problems.ts'
 import type { Actor, CompanyActor } from './actors.ts'
 import { type Authority, authorityOf } from './authority.ts'
-import { assertFresh, FRESH } from './freshness.ts'
 import { type ClosedCode, closedProblem } from './policies.ts'
 import { type CompanyAccess, noAccessCode } from './requirements.ts'
 import type { Role } from './roles.ts'
@@ -62,28 +61,13 @@ async function decideActor(
   const isEnough = isAnyEnough ? membership : membership?.status === 'active' && membership.is_opened
   if (!company || !membership || !isEnough) throw problem(noAccessCode(access))
   if (company.is_suspended && !isAnyEnough) throw problem('company_suspended')
-  if (session.closed_by && !isAnyEnough) await assertMayActOutside(tx, actor, access, session.closed_by)
+  if (session.closed_by && !isAnyEnough) throw await closedProblem(tx, actor, session.closed_by)
   const { permissions, isOwner, is_opened } = membership
   return {
     actor: { ...actor, permissions, isOwner, isUnseen: !is_opened },
     stepUpMinutes: isAnyEnough ? null : company.step_up_minutes,
   }
 }
-
-/** With a fresh proof, from accounts without a second factor, too: what the policy keeps out may be a thief's session. */
-async function assertMayActOutside(
-  tx: Tx,
-  actor: CompanyActor,
-  { onlyMemberOutside }: CompanyAccess,
-  closedBy: ClosedCode,
-): Promise<void> {
-  const isAlone = onlyMemberOutside && (await findOtherMember(tx, actor.accountId)).length === 0
-  if (!isAlone) throw await closedProblem(tx, actor, closedBy)
-  await assertFresh(tx, actor, FRESH)
-}
-
-const findOtherMember = statement<{ one: number }, [accountId: string]>(`
-  select 1 as one from memberships where account_id <> $1 and status = 'active' and opened_at is not null limit 1`)
 
 /** The actor as it is under the lock, and how old a proof may be for changes in this company. */
 interface LockedActor {

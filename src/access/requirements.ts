@@ -14,14 +14,7 @@ export type Access =
  * Active members of a company whose roles give the permission. `membership`: every active member; `any membership`: an
  * inactive member too, and one whose address is not verified.
  */
-export type CompanyAccess = {
-  company: Permission | 'membership' | 'any membership'
-  /**
-   * The only member who has opened the company may by a fresh proof, although its policy keeps the session out: who closed it may have left,
-   * and its last owner can't leave.
-   */
-  onlyMemberOutside?: true
-} & NamedCompany
+export type CompanyAccess = { company: Permission | 'membership' | 'any membership' } & NamedCompany
 
 /**
  * The company is named by the header `x-company-id`; `sameAs`: a parameter of the path must name the same one. Or it is

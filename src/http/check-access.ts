@@ -112,9 +112,7 @@ export function createAccessChecks(database: Database, tokens: TokenVerifier): A
     // A company learns of the attempts of those who have opened it. No request opens one behind a closed door.
     if (session.authority && session.isOpened && (session.isSuspended || session.closedBy)) request.actor = member
     if (session.authority && session.isSuspended) throw problem('company_suspended')
-    // Decided under the company's lock. One that has not opened the company does not open it by this.
-    const maySeemClosed = access.onlyMemberOutside && session.isOpened
-    if (session.authority && session.closedBy && !maySeemClosed)
+    if (session.authority && session.closedBy)
       throw await closedProblem(database.autocommit(asAccount(actor.accountId)), actor, session.closedBy)
     if (!(await canEnter(database, session, actor, companyId, access))) throw problem(noAccessCode(access))
     if (access.sameAs) assertSameCompany(request, access.sameAs, companyId)

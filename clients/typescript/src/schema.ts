@@ -878,7 +878,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a company
-         * @description Takes effect immediately for all members. An owner can restore it for 30 days. After that it’s permanently deleted, and its slug becomes available 90 days later. Owners are notified by email. Its only member may delete it from where its policy lets no session in, with a fresh proof.
+         * @description Takes effect immediately for all members. An owner can restore it for 30 days. After that it’s permanently deleted, and its slug becomes available 90 days later. Owners are notified by email.
          *
          *     Requires the `companies:delete` permission. If you have a second factor, this session must have proved it in the last 10 minutes.
          */
@@ -925,7 +925,7 @@ export interface paths {
         put?: never;
         /**
          * Leave a company
-         * @description Ends your own membership; no permission is needed. The only owner must transfer ownership first.
+         * @description Ends your own membership; no permission is needed. The only owner must transfer ownership first; as the only member who has opened a company whose policy lets your session in no more, you delete it by this, with a fresh proof.
          *
          *     Available to every member, also inactive ones.
          */

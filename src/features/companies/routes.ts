@@ -3,9 +3,9 @@ import { closedCodes } from '../../access/policies.ts'
 import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
-import { leaveCompany } from '../members/detach-member.ts'
 import { createCompany, getCompany, listCompanies } from './companies.ts'
 import { deleteCompany, restoreCompany } from './delete-company.ts'
+import { leaveOrDelete } from './leave-company.ts'
 import { Company, CompanyQuery, CompanyUpdate, DeletedCompany, NewCompany, OneCompany } from './schemas.ts'
 import { updateCompany } from './update-company.ts'
 
@@ -92,14 +92,14 @@ export function companies(api: Api, deps: Deps): void {
   api.delete(
     '/companies/:id',
     {
-      access: { company: 'companies:delete', at: 'id', onlyMemberOutside: true },
+      access: { company: 'companies:delete', at: 'id' },
       fresh: WITH_FACTOR,
       action: 'companies.delete',
       docs: {
         operationId: 'deleteCompany',
         summary: 'Delete a company',
         description:
-          'Takes effect immediately for all members. An owner can restore it for 30 days. After that it’s permanently deleted, and its slug becomes available 90 days later. Owners are notified by email. Its only member may delete it from where its policy lets no session in, with a fresh proof.',
+          'Takes effect immediately for all members. An owner can restore it for 30 days. After that it’s permanently deleted, and its slug becomes available 90 days later. Owners are notified by email.',
       },
       request: { params: OneCompany },
       response: {
@@ -138,7 +138,8 @@ export function companies(api: Api, deps: Deps): void {
       docs: {
         operationId: 'leaveCompany',
         summary: 'Leave a company',
-        description: 'Ends your own membership; no permission is needed. The only owner must transfer ownership first.',
+        description:
+          'Ends your own membership; no permission is needed. The only owner must transfer ownership first; as the only member who has opened a company whose policy lets your session in no more, you delete it by this, with a fresh proof.',
         tag: 'Companies',
       },
       request: { params: OneCompany },
@@ -152,6 +153,6 @@ export function companies(api: Api, deps: Deps): void {
         'policy_locks_all_owners',
       ],
     },
-    ({ tx, actor }) => leaveCompany(tx, actor),
+    ({ tx, actor }) => leaveOrDelete(tx, actor, deps.config),
   )
 }

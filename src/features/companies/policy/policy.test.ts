@@ -678,20 +678,28 @@ describe('an owner is told by email', () => {
   })
 })
 
-it('lets the only member delete the company from outside, by a fresh proof, and no member beside whom another one is inside', async () => {
+it('lets the only member leave the company from outside by deleting it, by a fresh proof', async () => {
   const ann = await signUp(service.client)
   const bob = await join(ann, await signUp(service.client))
   await setPolicy(service.db, ann.company.id, `policy_networks = '{192.0.2.0/24}'`)
-  const remove = () => ann.api.delete(`/companies/${ann.company.id}`)
-  assertProblem(await remove(), 403, 'network_not_allowed')
-  await bob.api.post(`/companies/${ann.company.id}/leave`)
-  assertProblem(await ann.api.post(`/companies/${ann.company.id}/leave`), 422, 'last_owner')
+  const leave = ({ api }: Person) => api.post(`/companies/${ann.company.id}/leave`)
+  assertProblem(await leave(ann), 422, 'last_owner')
+  await leave(bob)
+  assertProblem(await ann.api.delete(`/companies/${ann.company.id}`), 403, 'network_not_allowed')
   const proofs = (age: string) =>
     query(`update sessions set authenticated_at = now() - interval '${age}' where account_id = $1`, [ann.id])
   await proofs('11 minutes')
-  assertProblem(await remove(), 403, 'reauthentication_required')
+  assertProblem(await leave(ann), 403, 'reauthentication_required')
   await proofs('1 minute')
-  assert.equal((await remove()).status, 200)
+  assert.equal((await leave(ann)).status, 200)
+  const deleted = await ann.api.get('/companies?status=deleted')
+  assert.deepEqual(
+    deleted.body.data.map(({ id }: { id: string }) => id),
+    [ann.company.id],
+  )
+
+  const eve = await signUp(service.client)
+  assertProblem(await eve.api.post(`/companies/${eve.company.id}/leave`), 422, 'last_owner')
 })
 
 it('is shut to a member whose account lost its factor, whatever the session proved', async () => {
