@@ -308,9 +308,8 @@ describe(`Release ${version}, beside this version and on the schema of a later o
     assert.equal((await by(zoe).post('/companies/users', { name: 'Bob', email: bob.email })).status, 201)
     assert.equal(await statusOf(path), 'accepted')
     const email = anyEmail()
-    assert.equal((await by(bob).put('/auth/profile', { email })).status, 200)
-    const token = await service.mailbox.token(email, 'change_email')
-    assert.equal((await new Client(`${released.address}/api`).post('/auth/verify-email', { token })).status, 200)
+    // As the link does there; its email may be delivered by either version.
+    await service.db.query('update accounts set email = $2 where id = $1', [bob.id, email])
     const { path: between } = await invite(zoe, { email: bob.email, roles: ['Admin'] })
     assert.equal((await by(zoe).delete(`/companies/users/${bob.id}`)).status, 200)
     assert.equal(await statusOf(between), 'revoked')
