@@ -2,7 +2,8 @@ import type { RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAccount, asAnyone } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
-import { findAndLockAccount, regainedColumns } from '../accounts/accounts.ts'
+import { findAndLockAccount, markRecovered, regainedColumns } from '../accounts/accounts.ts'
+import { takeFactorReset } from '../accounts/factors/factor-resets.ts'
 import { consumeLink, getLinkId, getValidLink, revokeLinks } from '../accounts/links.ts'
 import { clearPasswordAttempts, isKnownNetwork } from '../accounts/password-attempts.ts'
 import { assertAcceptablePassword } from '../accounts/password-policy.ts'
@@ -14,10 +15,13 @@ import { accountSubject } from '../audit/subjects.ts'
 import { enqueueEmail } from '../mail/outbox/enqueue.ts'
 import type { PasswordReset } from './schemas.ts'
 
-/** Sets the password with an emailed link. Revokes all sessions and links of the account and deletes its known networks. */
+/**
+ * Sets the password with an emailed link. Revokes all sessions and links of the account and deletes its known networks.
+ * `compromised`: ends what an intruder may have left behind, too.
+ */
 export async function resetPassword(
   deps: Deps,
-  { token, newPassword }: PasswordReset,
+  { token, newPassword, compromised = false }: PasswordReset,
   caller: RequestInfo,
 ): Promise<void> {
   const { config, database, hashing, keys } = deps
@@ -34,12 +38,13 @@ export async function resetPassword(
     await setChosenPassword(tx, accountId, hash)
     await revokeSessions(tx, accountId, 'password_reset')
     await revokeLinks(tx, accountId)
-    await completeReset(tx, accountId, caller)
+    await completeReset(tx, accountId, compromised, caller)
   })
 }
 
 /** The link verifies the address. A pending change of address is canceled, because an intruder may have requested it. */
-async function completeReset(tx: Tx, accountId: string, caller: RequestInfo): Promise<void> {
+async function completeReset(tx: Tx, accountId: string, compromised: boolean, caller: RequestInfo): Promise<void> {
+  if (compromised) await endWhatIntruderLeft(tx, accountId)
   const account = await tx
     .updateTable('accounts')
     .set({ pending_email: null, ...regainedColumns })
@@ -51,5 +56,12 @@ async function completeReset(tx: Tx, accountId: string, caller: RequestInfo): Pr
   await addKnownNetwork(tx, accountId, caller.network)
   await enqueueEmail(tx, 'password_changed', account, {})
   const actor = { ...caller, accountId, name: account.name, email: account.email }
-  await record(tx, actor, 'passwords.reset', accountSubject({ id: accountId, email: account.email }))
+  const changes = compromised ? { compromised: { to: true } } : {}
+  await record(tx, actor, 'passwords.reset', accountSubject({ id: accountId, email: account.email }), changes)
+}
+
+/** Not at every reset: most people who forget a password have met no intruder, and their invitations stay. */
+async function endWhatIntruderLeft(tx: Tx, accountId: string): Promise<void> {
+  await markRecovered(tx, accountId)
+  await takeFactorReset(tx, { accountId })
 }

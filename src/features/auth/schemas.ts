@@ -247,7 +247,14 @@ export const PasswordChange = z
 export type PasswordChange = z.output<typeof PasswordChange>
 
 export const PasswordReset = z
-  .object({ token: z.string().min(1, 'can’t be blank').max(1024), newPassword: NewPassword })
+  .object({
+    token: z.string().min(1, 'can’t be blank').max(1024),
+    newPassword: NewPassword,
+    compromised: z.boolean().optional().meta({
+      description:
+        'Someone else may have used the account. What was given from it until now is void as well, and each of it has to be made again: pending invitations, invitation links, offers of ownership, domains that let people join, and temporary passwords that it was shown. An announced removal of the second factors is canceled.',
+    }),
+  })
   .meta({ id: 'PasswordReset' })
 export type PasswordReset = z.output<typeof PasswordReset>
 

@@ -14,7 +14,7 @@ const { client, db, mailbox } = service
 /** How an owner, or an operator for the owner, takes an account back, and the kind of the email with the link that follows. */
 const recoveries: Record<
   string,
-  (ann: Person) => Promise<'email_restored' | 'factor_change_undone' | 'password_removed'>
+  (ann: Person) => Promise<'email_restored' | 'factor_change_undone' | 'password_removed' | 'reset_password'>
 > = {
   'a change of address is undone': async ({ email, api }) => {
     const other = anyEmail()
@@ -29,6 +29,13 @@ const recoveries: Record<
     const token = await mailbox.token(ann.email, 'second_factor_added')
     assert.equal((await client.post('/auth/undo-factor-change', { token })).status, 200)
     return 'factor_change_undone'
+  },
+  'a new password is chosen because the account was compromised': async ({ email }) => {
+    await client.post('/auth/forgot-password', { email })
+    const token = await mailbox.token(email, 'reset_password')
+    const reset = { token, newPassword: `New-${PASSWORD}`, compromised: true }
+    assert.equal((await client.post('/auth/reset-password', reset)).status, 200)
+    return 'reset_password'
   },
   'an operator removes the passwords': async ({ id }) => {
     await removePasswords(service, OPERATOR, id, undefined)

@@ -101,6 +101,11 @@ export const resetPasswordPage = ({ signIn }: Destinations): Page => ({
 <button type="button" id="reveal" aria-controls="password"></button>
 </div>
 <ul id="rules"></ul>
+<div class="choice">
+<input id="compromised" type="checkbox" autocomplete="off" aria-describedby="compromised-hint">
+<label for="compromised" data-text="compromised"></label>
+</div>
+<p id="compromised-hint" class="hint" data-text="compromisedHint"></p>
 <button type="submit" data-text="submit"></button>
 </form>
 ${emailForm('ask')}

@@ -4,6 +4,7 @@ import { linkTokens } from '../../link-token.ts'
 import { AuthFrame } from '../../shell/AuthFrame.tsx'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
+import { Checkbox } from '../../ui/Field.tsx'
 import { Form, FormButtons } from '../../ui/Form.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { useForm } from '../../ui/use-form.ts'
@@ -39,12 +40,12 @@ function ChoosePassword({ onAsk }: { onAsk: () => void }) {
   const link = useLink(linkTokens.resetPassword, recovery.check)
   const [isSaved, setSaved] = useState(false)
   const form = useForm({
-    initial: { newPassword: '' },
+    initial: { newPassword: '', compromised: false },
     check: ({ newPassword }) => ({ newPassword: isGoodPassword(newPassword) ? undefined : rules.missing }),
     fieldOf: { password_unchanged: 'newPassword' },
-    submit: async ({ newPassword }) => {
+    submit: async ({ newPassword, compromised }) => {
       try {
-        await recovery.reset({ token: link.token, newPassword })
+        await recovery.reset({ token: link.token, newPassword, compromised })
         setSaved(true)
       } catch (error) {
         if (!isDead(error) || namesPassword(error)) throw error
@@ -77,6 +78,12 @@ function ChoosePassword({ onAsk }: { onAsk: () => void }) {
       ) : (
         <Form form={form}>
           <NewPasswordField label={fields.newPassword} {...form.field('newPassword')} />
+          <Checkbox
+            label={t.compromised.label}
+            hint={t.compromised.hint}
+            checked={form.values.compromised}
+            onChange={(compromised) => form.set({ compromised })}
+          />
           <FormButtons form={form} wide>
             {t.submit}
           </FormButtons>

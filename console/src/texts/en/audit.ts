@@ -390,6 +390,7 @@ export default {
     owner_role_not_allowed: 'owner role not allowed',
   },
   fields: {
+    compromised: 'Someone else used the account',
     name: 'Name',
     slug: 'Short name',
     taxId: 'Tax ID',

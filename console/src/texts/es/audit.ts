@@ -394,6 +394,7 @@ export default {
     owner_role_not_allowed: 'rol de propietario no permitido',
   },
   fields: {
+    compromised: 'Otra persona usó la cuenta',
     name: 'Nombre',
     slug: 'Nombre corto',
     taxId: 'Identificación fiscal',

@@ -392,6 +392,7 @@ export default {
     owner_role_not_allowed: 'função de proprietário não permitida',
   },
   fields: {
+    compromised: 'Outra pessoa usou a conta',
     name: 'Nome',
     slug: 'Nome curto',
     taxId: 'Identificação fiscal',

@@ -37,7 +37,8 @@ function choosePassword(sentences) {
 }
 
 async function savePassword(input, sentences) {
-  const answer = await post('api/auth/reset-password', { token, newPassword: input.value })
+  const { checked } = element('compromised')
+  const answer = await post('api/auth/reset-password', { token, newPassword: input.value, compromised: checked })
   if (answer.ok) {
     conclude('success', sentences.saved)
     return offerSignIn()

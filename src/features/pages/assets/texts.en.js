@@ -212,6 +212,8 @@ export default {
     heading: 'Choose a new password',
     intro: 'It replaces your current password and signs you out on all devices.',
     label: 'New password',
+    compromised: 'Someone else may have used my account',
+    compromisedHint: 'Then the invitations, links and temporary passwords given out from it stop working, too.',
     submit: 'Save password',
     busy: 'Saving…',
     reveal: { label: 'Show', name: 'Show password' },
