@@ -18,7 +18,7 @@ export interface SessionProof {
 /** What is asked of accounts with a second factor before what a stolen token must not do. */
 export const WITH_FACTOR: Fresh = { minutes: 10, onlyWithFactor: true }
 
-/** What is asked of every account before a change of what opens it. */
+/** What is asked of every account before a change of what opens it, or of who is let into a company. */
 export const FRESH: Fresh = { minutes: 10 }
 
 /** Columns of a query over `accounts` and `sessions`, by the database's clock. */

@@ -959,7 +959,7 @@ export interface paths {
          * Update the sign-in policy
          * @description Fields you leave out stay the same. Takes effect at the next request of every session; no session ends. Rejected if it would keep your own session out (`closedBy` says why), every owner, or, unless you’re an owner, any owner. With `dryRun=true`, returns the resulting policy and whom it would keep out, and changes nothing. Owners are notified by email when a field admits more than before.
          *
-         *     Requires the `policy:update` permission. If you have a second factor, this session must have proved it in the last 10 minutes.
+         *     Requires the `policy:update` permission. This session must have proved your second factor in the last 10 minutes or, if you have none, your password.
          */
         patch: operations["updatePolicy"];
         trace?: never;

@@ -11,6 +11,7 @@ const { client, db } = service
 const stepUp = ({ api }: Person, body: object) => api.post('/auth/step-up', body)
 /** What every account may do in a fresh session alone. */
 const dangerous = ({ api }: Person) => api.post('/auth/factors/totp', {})
+const changePolicy = ({ api }: Person) => api.patch('/companies/policy', { sessions: { idleMinutes: 60 } })
 const methodsOf = async ({ api }: Person) => (await api.post('/auth/step-up/options')).body.data.methods
 
 describe('stepping up', () => {
@@ -18,7 +19,7 @@ describe('stepping up', () => {
     const ann = await signUpVerified(service)
     const other = await signIn(client, ann.email)
     for (const each of [ann, other]) await ageProofs(service, each)
-    assertProblem(await dangerous(ann), 403, 'reauthentication_required')
+    for (const attempt of [dangerous, changePolicy]) assertProblem(await attempt(ann), 403, 'reauthentication_required')
     assert.deepEqual(await methodsOf(ann), ['password'])
 
     const answer = await stepUp(ann, { currentPassword: PASSWORD })
@@ -26,6 +27,7 @@ describe('stepping up', () => {
     assert.deepEqual(Object.keys(answer.body.data), ['authenticated_at'])
     assert.ok(Date.now() - Date.parse(answer.body.data.authenticated_at) < 60_000)
     assert.equal((await dangerous(ann)).status, 201)
+    assert.equal((await changePolicy(ann)).status, 200)
     assertProblem(await dangerous(other), 403, 'reauthentication_required')
     const records = await db.query(
       `select target_id from audit_records where actor_id = $1 and action = 'sessions.step_up' and outcome = 'done'`,

@@ -235,7 +235,7 @@ describe('a stolen token of an account with a second factor', () => {
 describe('an account without a second factor', () => {
   it('is asked for nothing more than before, however old its session is', async () => {
     for (const [what, act] of Object.entries(thefts)) {
-      if (/factor|recovery|temporary|passkey|domain/.test(what)) continue
+      if (/factor|recovery|temporary|passkey|domain|policy/.test(what)) continue
       const ann = await signUp(client)
       const secondOwner = await join(ann, await signUp(client), ['Owner'])
       const member = await joinWith(ann, await signUp(client), [])

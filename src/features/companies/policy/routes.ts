@@ -1,3 +1,4 @@
+import { FRESH } from '../../../access/freshness.ts'
 import type { Deps } from '../../../deps.ts'
 import type { Api } from '../../../http/routes.ts'
 import { listNonCompliant } from './compliance.ts'
@@ -28,7 +29,7 @@ export function policy(api: Api, { config }: Deps): void {
     '/companies/policy',
     {
       access: { company: 'policy:update' },
-      fresh: { minutes: 10, onlyWithFactor: true },
+      fresh: FRESH,
       action: 'policy.update',
       docs: {
         operationId: 'updatePolicy',

@@ -229,7 +229,8 @@ export default {
     intro: 'Reemplazará tu contraseña actual y cerrará tu sesión en todos los dispositivos.',
     label: 'Contraseña nueva',
     compromised: 'Puede que otra persona haya usado mi cuenta',
-    compromisedHint: 'Así también dejan de funcionar las invitaciones, los enlaces y las contraseñas temporales que se dieron desde ella.',
+    compromisedHint:
+      'Así también dejan de funcionar las invitaciones, los enlaces y las contraseñas temporales que se dieron desde ella.',
     submit: 'Guardar contraseña',
     busy: 'Guardando…',
     reveal: { label: 'Mostrar', name: 'Mostrar contraseña' },

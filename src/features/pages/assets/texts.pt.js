@@ -226,7 +226,8 @@ export default {
     intro: 'Ela substituirá sua senha atual, e você sairá da sua conta em todos os dispositivos.',
     label: 'Nova senha',
     compromised: 'Outra pessoa pode ter usado minha conta',
-    compromisedHint: 'Assim, os convites, os links e as senhas temporárias dados a partir dela também param de funcionar.',
+    compromisedHint:
+      'Assim, os convites, os links e as senhas temporárias dados a partir dela também param de funcionar.',
     submit: 'Salvar senha',
     busy: 'Salvando…',
     reveal: { label: 'Mostrar', name: 'Mostrar senha' },
