@@ -290,6 +290,20 @@ export const rules: TestedRule[] = [
     '[recovered_at].every',
   ),
   rule(
+    'what a stranger vouched for outlives the emailed password that replaces theirs',
+    ['src/features/invitations/recovered-inviter.test.ts'],
+    'src/features/accounts/accounts.ts',
+    'setUnlessVerified(tx, accountId, regainedColumns)',
+    'setUnlessVerified(tx, accountId, verifiedColumns)',
+  ),
+  rule(
+    'the owner of an account takes it back from an intruder, and what that one gave stays',
+    ['src/features/invitations/recovered-inviter.test.ts'],
+    'src/features/auth/reset-password.ts',
+    '  await markRecovered(tx, accountId)\n',
+    '',
+  ),
+  rule(
     'a former secret prevails by what was signed with it before it was replaced',
     secrets,
     'src/database/service-key.ts',

@@ -108,7 +108,7 @@ export const verifiedColumns = {
 }
 
 /**
- * Set when an emailed link has replaced the password, which an administrator may have been shown (note_regained_account). Where the address was never verified and others have added the account to a
+ * Set when an emailed secret has replaced the password, which an administrator may have been shown (note_regained_account). Where the address was never verified and others have added the account to a
  * company, they may have let a stranger in who had signed up with the address: what the account vouched for until then gives nothing
  * (`standsBy`). Its sessions end in this transaction, which takes no longer than that; the owner goes on at once.
  */
@@ -121,10 +121,15 @@ export const regainedColumns = {
 }
 
 /** False: it was verified before. */
-export async function markEmailVerified(tx: Tx, accountId: string): Promise<boolean> {
+export const markEmailVerified = (tx: Tx, accountId: string) => setUnlessVerified(tx, accountId, verifiedColumns)
+
+/** The same where an emailed password has replaced the one before. */
+export const markRegained = (tx: Tx, accountId: string) => setUnlessVerified(tx, accountId, regainedColumns)
+
+async function setUnlessVerified(tx: Tx, accountId: string, columns: typeof verifiedColumns): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('accounts')
-    .set(verifiedColumns)
+    .set(columns)
     .where('id', '=', accountId)
     .where('email_verified_at', 'is', null)
     .executeTakeFirst()

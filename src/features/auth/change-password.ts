@@ -5,7 +5,7 @@ import type { Tx } from '../../database/open.ts'
 import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { problem } from '../../problems.ts'
-import { type Account, cancelPendingEmail, markEmailVerified } from '../accounts/accounts.ts'
+import { type Account, cancelPendingEmail, markRegained } from '../accounts/accounts.ts'
 import { revokeLinks } from '../accounts/links.ts'
 import { assertAcceptablePassword, passwordClassOf } from '../accounts/password-policy.ts'
 import { setChosenPassword } from '../accounts/passwords.ts'
@@ -35,7 +35,7 @@ export async function changePassword(deps: Deps, actor: Actor, change: PasswordC
     // Sent together, in the order of locks.
     await Promise.all([
       setChosenPassword(tx, actor.accountId, hash),
-      verified.verifiesEmail && markEmailVerified(tx, account.id),
+      verified.verifiesEmail && markRegained(tx, account.id),
       completeChange(tx, actor, config, account, passwordClassOf(newPassword, actor.email, config)),
     ])
   })
