@@ -4,8 +4,8 @@
 create or replace function note_regained_account() returns trigger
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
-  -- The other sessions end in the same transaction, which takes no longer than that; the owner goes on at once.
-  new.vouches_from := clock_timestamp() + interval '100 milliseconds';
+  -- settle_vouching writes the end of the transaction.
+  new.vouches_from := clock_timestamp();
   update ownership_offers set expires_at = least(expires_at, now())
   from memberships
   where memberships.account_id = new.id and ownership_offers.company_id = memberships.company_id and from_id = new.id;

@@ -297,6 +297,13 @@ export const rules: TestedRule[] = [
     'setUnlessVerified(tx, accountId, verifiedColumns)',
   ),
   rule(
+    'what a stranger vouches for while the reset of the owner waits counts',
+    ['src/features/invitations/recovered-inviter.test.ts'],
+    'migrations/functions/settle_vouching.sql',
+    'pg_trigger_depth() = 0',
+    'false',
+  ),
+  rule(
     'the owner of an account takes it back from an intruder, and what that one gave stays',
     ['src/features/invitations/recovered-inviter.test.ts'],
     'src/features/auth/reset-password.ts',

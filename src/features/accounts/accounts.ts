@@ -109,15 +109,15 @@ export const verifiedColumns = {
 
 /**
  * Set when an emailed secret has replaced the password, which an administrator may have been shown (note_regained_account). Where the address was never verified and others have added the account to a
- * company, they may have let a stranger in who had signed up with the address: what the account vouched for until then gives nothing
- * (`standsBy`). Its sessions end in this transaction, which takes no longer than that; the owner goes on at once.
+ * company, they may have let a stranger in who had signed up with the address: what the account vouched for until the end of the
+ * transaction (settle_vouching), which ends its sessions as well, gives nothing (`standsBy`).
  */
 export const regainedColumns = {
   ...verifiedColumns,
   vouches_from: sql<string>`case
     when email_verified_at is null
       and exists (select from memberships where account_id = accounts.id and added_by is not null)
-    then clock_timestamp() + interval '100 milliseconds' else vouches_from end`,
+    then clock_timestamp() else vouches_from end`,
 }
 
 /** False: it was verified before. */

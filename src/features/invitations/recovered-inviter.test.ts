@@ -152,6 +152,23 @@ for (const [how, takeOver] of Object.entries(takeovers))
     assert.equal((await joinByLink(stranger, again.token)).status, 200)
   })
 
+it('what a stranger vouches for while the owner’s reset waits gives nothing either', async () => {
+  const [ann, squatter] = [await signUp(client), await signUp(client)]
+  const asVic = await join(ann, squatter, ['Admin'])
+  const { Admin } = await rolesOf(ann)
+  await client.post('/auth/login', { email: squatter.email, password: 'Wrong-horse-7' })
+  await db.query('begin')
+  await db.query('select from password_attempts where email = $1 for update', [squatter.email])
+  const recovering = recoverAccount(service, squatter)
+  await db.waitForLock()
+  // Longer than the margin that settle_vouching adds.
+  await db.query('select pg_sleep(0.2)')
+  const { token } = await createInvitationLink(asVic, { roleIds: [Admin as string] })
+  await db.query('commit')
+  await recovering
+  assertProblem(await joinByLink(await signUpVerified(service), token), 422, 'invitation_no_longer_valid')
+})
+
 it('who forgets the password of an account that others have added nowhere goes on vouching for what was sent', async () => {
   const ann = await signUp(client)
   const { token } = await createInvitationLink(ann)

@@ -1,0 +1,1 @@
+-- expand: a trigger alone, settle_vouching.

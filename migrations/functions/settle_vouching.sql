@@ -1,0 +1,17 @@
+-- From when on an account vouches again is the end of the transaction that has said so: until then its other sessions live, and what they
+-- vouch for meanwhile may be another person's. A transaction may last a while, where the account is in many companies or waits for a lock.
+create or replace function settle_vouching() returns trigger
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+  -- The margin is for the commit. Longer, it would keep the owner from vouching right after.
+  update accounts set vouches_from = clock_timestamp() + interval '100 milliseconds' where id = new.id;
+  return null;
+end
+$$;
+revoke all on function settle_vouching from public;
+
+drop trigger if exists settle_vouching on accounts;
+create constraint trigger settle_vouching after update on accounts
+  deferrable initially deferred for each row
+  when (new.vouches_from is distinct from old.vouches_from and pg_trigger_depth() = 0)
+  execute function settle_vouching();
