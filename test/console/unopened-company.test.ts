@@ -53,6 +53,19 @@ async function foreignSite(target: string): Promise<string> {
 }
 
 describe('a company that the account has not opened', () => {
+  it('is none to which a member can be added from another company', async () => {
+    const { vic, stranger } = await added()
+    const zoe = await join(vic, await signUp(client))
+    const own = (await vic.api.post('/companies', { name: `Second of ${vic.id}`, taxId: 'T-2' })).body.data
+    const visit = await openAs(site, vic, { to: `/c/${vic.company.id}/members/${zoe.id}` })
+    await visit.page.getByRole('button', { name: 'Add to another company' }).click()
+    const options = visit.page.getByRole('dialog').getByLabel('Company').getByRole('option')
+    await options.getByText(own.name).waitFor({ state: 'attached' })
+    assert.deepEqual(await options.allTextContents(), ['Choose a company', own.name])
+    assert.deepEqual(await membership(stranger, vic), { opened: false })
+    await visit.close()
+  })
+
   it('is not opened by a link of another site, whatever it leads to, and never takes the place of another one', async () => {
     const { vic, stranger, path } = await added()
     const visit = await openAs(site, vic, { to: `/c/${vic.company.id}` })

@@ -19,11 +19,13 @@ interface AssignProps {
   onClose: () => void
 }
 
-/** Other companies in which the caller may add members. */
+/** Other companies in which the caller may add members, and which the caller has opened: reading the roles of another would open it. */
 export function useTargets() {
   const { id: here } = useCompany()
-  const { companies, permissions } = useSignedIn()
-  return companies.filter(({ id }) => id !== here && permissions[id]?.includes('users:create'))
+  const { companies, permissions, unopened } = useSignedIn()
+  return companies.filter(
+    ({ id }) => id !== here && !unopened.includes(id) && permissions[id]?.includes('users:create'),
+  )
 }
 
 export function AssignDialog({ member, onClose }: AssignProps) {
