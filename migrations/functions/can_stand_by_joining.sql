@@ -11,7 +11,8 @@ begin atomic
     join membership_roles held on held.company_id = company and held.account_id = accounts.id
     join roles on roles.company_id = company and roles.id = held.role_id
     where accounts.id = owner and accounts.disabled_at is null
-      and coalesce(chosen_at > greatest(accounts.recovered_at, accounts.vouches_from), true)
+      and coalesce(chosen_at > greatest(accounts.recovered_at, accounts.vouches_from,
+        case when memberships.added_by is not null then accounts.regained_at end), true)
       and memberships.status = 'active' and memberships.created_at <= chosen_at and roles.system_key = 'owner'
       and not awaits_second_factor(company, owner));
 end;

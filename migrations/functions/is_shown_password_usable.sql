@@ -25,6 +25,7 @@ begin atomic
             select from memberships own join companies on companies.id = own.company_id
             where own.company_id = held.company_id and own.account_id = administrator and own.status = 'active'
               and own.created_at <= shown_at
+              and (own.added_by is null or coalesce(administrators.regained_at < shown_at, true))
               and not own.awaits_verification and companies.deleted_at is null and companies.suspended_at is null
               and exists (
                 select from membership_roles

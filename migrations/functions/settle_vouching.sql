@@ -2,9 +2,14 @@
 -- vouch for meanwhile may be another person's. A transaction may last a while, where the account is in many companies or waits for a lock.
 create or replace function settle_vouching() returns trigger
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
-begin
+declare
   -- The margin is for the commit. Longer, it would keep the owner from vouching right after.
-  update accounts set vouches_from = clock_timestamp() + interval '100 milliseconds' where id = new.id;
+  settled constant timestamptz := clock_timestamp() + interval '100 milliseconds';
+begin
+  update accounts set
+    vouches_from = case when new.vouches_from is distinct from old.vouches_from then settled else vouches_from end,
+    regained_at = case when new.regained_at is distinct from old.regained_at then settled else regained_at end
+  where id = new.id;
   return null;
 end
 $$;
@@ -13,5 +18,5 @@ revoke all on function settle_vouching from public;
 drop trigger if exists settle_vouching on accounts;
 create constraint trigger settle_vouching after update on accounts
   deferrable initially deferred for each row
-  when (new.vouches_from is distinct from old.vouches_from and pg_trigger_depth() = 0)
+  when ((new.vouches_from, new.regained_at) is distinct from (old.vouches_from, old.regained_at) and pg_trigger_depth() = 0)
   execute function settle_vouching();

@@ -279,8 +279,8 @@ export const rules: TestedRule[] = [
     'people join by what an intruder chose in an account that is recovered since',
     joining,
     'migrations/functions/can_stand_by_joining.sql',
-    '      and coalesce(chosen_at > greatest(accounts.recovered_at, accounts.vouches_from), true)\n',
-    '',
+    'greatest(accounts.recovered_at, accounts.vouches_from,',
+    'greatest(',
   ),
   rule(
     'an administrator who was shown a password vouches for accomplices in the name of that account',

@@ -24,7 +24,7 @@ export interface Membership extends Authority {
   is_disabled: boolean
   /** When the account was last recovered from an intruder. */
   recovered_at: string | null
-  /** Until when a stranger, or an administrator by a password that was shown, may have been in the account. */
+  /** Until when an administrator, by a password that was shown, or a stranger whom others have added, may have been in the account. */
   vouches_from: string | null
   roles: Role[]
 }
@@ -133,7 +133,8 @@ export async function findMembership(tx: Tx, accountId: string): Promise<Members
 const findWithRoles = statement<Omit<Membership, keyof Authority>, [accountId: string]>(`
   select accounts.id, accounts.name, accounts.email, accounts.locale, memberships.status, memberships.awaits_verification,
     memberships.opened_at is not null as is_opened, accounts.password_shown_at is not null as is_shown,
-    accounts.disabled_at is not null as is_disabled, accounts.recovered_at, accounts.vouches_from, (
+    accounts.disabled_at is not null as is_disabled, accounts.recovered_at,
+    greatest(accounts.vouches_from, case when memberships.added_by is not null then accounts.regained_at end) as vouches_from, (
       select coalesce(jsonb_agg(distinct jsonb_build_object(
         'id', coalesce(roles.replaced_by, roles.id), 'name', roles.name,
         'permissions', roles.permissions, 'system_key', roles.system_key)), '[]')

@@ -115,6 +115,7 @@ interface Accounts {
   passkey_handle: Buffer | null
   recovered_at: Timestamp | null
   vouches_from: Timestamp | null
+  regained_at: Timestamp | null
   created_at: Stamped
   updated_at: Stamped
 }

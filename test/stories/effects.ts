@@ -13,6 +13,12 @@ export function verifyAddress(model: Model, account: Account): void {
     if (membership.account === account && membership.address === account.email) membership.awaitsVerification = false
 }
 
+/** The secret has replaced the password as well: a stranger may have had the account, whom those let in who added it. */
+export function regainAccount(model: Model, account: Account): void {
+  if (!account.isVerified) account.regainedAt = model.next()
+  verifyAddress(model, account)
+}
+
 /** Invalidates links, temporary passwords and stored responses with tokens. */
 export function invalidateSecrets(account: Account): void {
   account.links = {}

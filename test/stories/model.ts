@@ -135,25 +135,39 @@ export class Model {
   vouches({ company, role, voucher, vouchedAt }: Invitation): boolean {
     const own = this.membershipOf(company, voucher)
     const isStrong = own !== undefined && rankOf(own.role) >= Math.max(rankOf(role), rankOf('Manager'))
-    return isStrong && this.isOpenedMembership(own) && vouchedAt > voucher.recoveredAt
+    return isStrong && this.isOpenedMembership(own) && vouchedAt > this.vouchesFrom(company, voucher)
   }
 
-  isTemporaryValid({ since, emailedTo, shownTo }: Password, { email }: Account): boolean {
-    const isForAccount = emailedTo === undefined || emailedTo === email
-    const isStoodBy = shownTo === undefined || shownTo.at > shownTo.account.recoveredAt
+  /** What the account did in the company until then gives nothing any more. */
+  vouchesFrom(company: Company, account: Account): number {
+    const isAdded = this.membershipOf(company, account)?.isAdded
+    return Math.max(account.recoveredAt, isAdded ? account.regainedAt : 0)
+  }
+
+  isTemporaryValid({ since, emailedTo, shownTo }: Password, account: Account): boolean {
+    const isForAccount = emailedTo === undefined || emailedTo === account.email
+    const isStoodBy =
+      shownTo === undefined ||
+      (shownTo.at > shownTo.account.recoveredAt &&
+        this.whereJudged(account).every(({ company }) => shownTo.at > this.vouchesFrom(company, shownTo.account)))
     return this.now - since < TEMPORARY_MINUTES && isForAccount && isStoodBy
+  }
+
+  /** Where who was shown a password of the account must be able to set it. */
+  private whereJudged(account: Account): Membership[] {
+    return this.memberships.filter(
+      (each) => each.account === account && (each.isOpened || each.company === account.managedBy),
+    )
   }
 
   /** Whether who was shown this temporary password could set it now, in every company of the account: otherwise it may be refused. */
   isStoodBy({ shownTo }: Password, account: Account): boolean {
     if (!shownTo) return true
-    return this.memberships
-      .filter((each) => each.account === account && (each.isOpened || each.company === account.managedBy))
-      .every(({ company, role }) => {
-        const own = this.membershipOf(company, shownTo.account)
-        const isStrong = own !== undefined && rankOf(own.role) >= Math.max(rankOf(role), rankOf('Manager'))
-        return isStrong && this.isOpen(own) && !company.isSuspended && own.since < shownTo.at
-      })
+    return this.whereJudged(account).every(({ company, role }) => {
+      const own = this.membershipOf(company, shownTo.account)
+      const isStrong = own !== undefined && rankOf(own.role) >= Math.max(rankOf(role), rankOf('Manager'))
+      return isStrong && this.isOpen(own) && !company.isSuspended && own.since < shownTo.at
+    })
   }
 
   /** The valid password with this text. */

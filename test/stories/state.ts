@@ -71,6 +71,8 @@ export interface Account {
   reservesFormerAddress: boolean
   /** In the order of what happened: what the account has vouched for, offered or been shown before its last undo counts no more. */
   recoveredAt: number
+  /** The same, in companies that have added the account, before an emailed secret replaced a password of an unverified address. */
+  regainedAt: number
   managedBy: Company | undefined
   /** Increases when stored responses become invalid: with a new password or address. */
   version: number

@@ -108,16 +108,13 @@ export const verifiedColumns = {
 }
 
 /**
- * Set when an emailed secret has replaced the password, which an administrator may have been shown (note_regained_account). Where the address was never verified and others have added the account to a
- * company, they may have let a stranger in who had signed up with the address: what the account vouched for until the end of the
- * transaction (settle_vouching), which ends its sessions as well, gives nothing (`standsBy`).
+ * Set when an emailed secret has replaced the password, which an administrator may have been shown (note_regained_account). Where the
+ * address was never verified, a stranger may have signed up with it: what the account vouched for in companies that others have added
+ * it to gives nothing (`standsBy`), until the end of the transaction (settle_vouching), which ends its sessions as well.
  */
 export const regainedColumns = {
   ...verifiedColumns,
-  vouches_from: sql<string>`case
-    when email_verified_at is null
-      and exists (select from memberships where account_id = accounts.id and added_by is not null)
-    then clock_timestamp() else vouches_from end`,
+  regained_at: sql<string>`case when email_verified_at is null then clock_timestamp() else regained_at end`,
 }
 
 /** False: it was verified before. */

@@ -176,6 +176,18 @@ it('who forgets the password of an account that others have added nowhere goes o
   assert.equal((await joinByLink(await signUpVerified(service), token)).status, 200)
 })
 
+it('a founder whom others have added elsewhere goes on vouching in the own company after a reset', async () => {
+  const [ann, bob] = [await signUp(client), await signUp(client)]
+  const { token } = await createInvitationLink(ann)
+  const zoe = await addMember(ann)
+  const { temporaryPassword } = (await ann.api.post(`/companies/users/${zoe.id}/reset-password`)).body.data
+  await join(bob, ann, ['Admin'])
+  await recoverAccount(service, ann)
+  assert.equal((await joinByLink(await signUpVerified(service), token)).status, 200)
+  const login = { email: zoe.email, password: temporaryPassword }
+  assert.equal((await client.post('/auth/login', login)).status, 200)
+})
+
 it('a change of address that an intruder has asked for does not wait on after a change of factors is undone', async () => {
   const ann = await signUpVerified(service)
   await addApp(service, ann)

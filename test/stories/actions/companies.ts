@@ -62,7 +62,7 @@ export const acceptOwnership: Action = (model, choices) => {
   return {
     text: `${session.holder.name} accepts ${company.name} for ${session.account.name}`,
     async run(context) {
-      const isValid = model.now - offer.since < OFFER_MINUTES && offer.madeAt > offer.from.recoveredAt
+      const isValid = model.now - offer.since < OFFER_MINUTES && offer.madeAt > model.vouchesFrom(company, offer.from)
       const isAllowed = model.canEnter(session, company) && isValid && !session.account.isPasswordShown
       markOpened(model, session, company)
       const body = { currentPassword: known.text }

@@ -4,13 +4,14 @@ import {
   endSessions,
   endUndosAfter,
   invalidateSecrets,
+  regainAccount,
   removeFactors,
   undoAddressChange,
   verifyAddress,
 } from '../effects.ts'
 import type { Model } from '../model.ts'
 import { allAddresses, mailboxOwner, type Person } from '../people.ts'
-import type { Account, Membership, Password, SecretEmail, Session } from '../state.ts'
+import type { Account, Password, SecretEmail, Session } from '../state.ts'
 import { type Action, type Choices, outcome } from '../steps.ts'
 
 export const changePassword: Action = (model, choices) => {
@@ -35,7 +36,7 @@ export const changePassword: Action = (model, choices) => {
       if (answer.status !== 200) return outcome(answer)
       if (!match) throw new RuleViolation('only valid passwords work', `an old password of ${account.name}`)
       applyChange(model, session, text)
-      if (match.password.emailedTo === account.email) verifyAddress(model, account)
+      if (match.password.emailedTo === account.email) regainAccount(model, account)
       return outcome(answer)
     },
   }
@@ -145,11 +146,7 @@ async function recover(context: StoryContext, reader: Person, { account, secret 
   account.chosen = { text, why: `chosen by ${reader.name}`, since: model.now }
   model.learn(reader, account, text)
   endSessions(model, account)
-  // A stranger may have had it, whom those let in who added the account.
-  const isIn = (each: Membership) => each.account === account && each.isActive && !each.awaitsVerification
-  if (!account.isVerified && model.memberships.some((each) => isIn(each) && each.isAdded))
-    account.recoveredAt = model.next()
-  verifyAddress(model, account)
+  regainAccount(model, account)
   return outcome(answer)
 }
 

@@ -79,6 +79,7 @@ export const newAccount = (id: string, email: string): Account => ({
   factorUndos: [],
   reservesFormerAddress: false,
   recoveredAt: 0,
+  regainedAt: 0,
   managedBy: undefined,
   version: 0,
   deletedPasswords: 0,
