@@ -6,9 +6,6 @@ language plpgsql security definer set search_path = pg_catalog, public, pg_temp 
 begin
   -- settle_vouching writes the end of the transaction.
   new.vouches_from := clock_timestamp();
-  update ownership_offers set expires_at = least(expires_at, now())
-  from memberships
-  where memberships.account_id = new.id and ownership_offers.company_id = memberships.company_id and from_id = new.id;
   return new;
 end
 $$;

@@ -35,9 +35,15 @@ export async function link(by: Person, person: Person, roles: string[] = ['Membe
 /** Adds a managed member who chooses a password and signs in; the account does not open the company yet. */
 export async function addManagedMember(service: TestApp, by: Person): Promise<Person> {
   const { email } = await addMember(by)
+  return signInWithEmailedPassword(service, email)
+}
+
+/** Exchanges the newest temporary password that was emailed for a chosen one, and signs in with that. */
+export async function signInWithEmailedPassword(service: TestApp, email: string): Promise<Person> {
   const currentPassword = await emailedPassword(service, email)
   const limited = await signIn(service.client, email, currentPassword)
-  await limited.api.post('/auth/change-temporary-password', { currentPassword, newPassword: PASSWORD })
+  const change = { currentPassword, newPassword: PASSWORD }
+  assert.equal((await limited.api.post('/auth/change-temporary-password', change)).status, 200)
   return signIn(service.client, email)
 }
 

@@ -134,6 +134,19 @@ async function setUnlessVerified(tx: Tx, accountId: string, columns: typeof veri
 }
 
 /**
+ * The mailbox gets a password instead of one that an administrator was shown, who has been in the account with it perhaps. Before it is
+ * used: until then the account has no other way in than the administrator's, which end as well.
+ */
+export async function endVouchingOfShown(tx: Tx, accountId: string): Promise<void> {
+  await tx
+    .updateTable('accounts')
+    .set({ vouches_from: sql`clock_timestamp()` })
+    .where('id', '=', accountId)
+    .where('password_shown_at', 'is not', null)
+    .execute()
+}
+
+/**
  * Records that an administrator has seen a password of the account. The person who signs in with it may not be the owner
  * of the address, so its earlier verification no longer opens companies.
  */

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { addApp, confirmMailbox, signUpVerified } from '../../../test/support/factors.ts'
 import { createInvitationLink, joinByLink } from '../../../test/support/invitations.ts'
-import { addMember, join, recoverAccount, rolesOf } from '../../../test/support/members.ts'
+import { addMember, join, recoverAccount, rolesOf, signInWithEmailedPassword } from '../../../test/support/members.ts'
 import { OPERATOR } from '../../../test/support/operator.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { removePasswords } from '../auth/operated-accounts.ts'
@@ -119,18 +119,8 @@ const takeovers: Record<string, (squatter: Person, administrator: Person) => Pro
   'resets the password': (squatter) => recoverAccount(service, squatter),
   'signs in with a temporary password that a company emails': async ({ id, email }, { api }) => {
     assert.equal((await api.post(`/companies/users/${id}/reset-password-email`)).status, 200)
-    const currentPassword = await emailedPassword(email)
-    const { data } = (await client.post('/auth/login', { email, password: currentPassword })).body
-    const change = { currentPassword, newPassword: PASSWORD }
-    const changing = client.with({ token: data.accessToken }).post('/auth/change-temporary-password', change)
-    assert.equal((await changing).status, 200)
-    return signIn(client, email)
+    return signInWithEmailedPassword(service, email)
   },
-}
-
-async function emailedPassword(email: string): Promise<string> {
-  const [message] = await mailbox.to(email, 'password_reset')
-  return /^\w{16}$/m.exec(message?.text ?? '')?.[0] ?? ''
 }
 
 for (const [how, takeOver] of Object.entries(takeovers))
@@ -151,6 +141,19 @@ for (const [how, takeOver] of Object.entries(takeovers))
     const again = await createInvitationLink(own)
     assert.equal((await joinByLink(stranger, again.token)).status, 200)
   })
+
+it('an offer of ownership by a stranger who had signed up with the address keeps no reset away after the owner’s', async () => {
+  const [ann, squatter] = [await signUp(client), await signUp(client)]
+  const asVic = await join(ann, squatter, ['Owner'])
+  const admin = await join(ann, await signUp(client), ['Admin'])
+  const zoe = await addMember(ann)
+  const offer = { userId: zoe.id }
+  assert.equal((await asVic.api.post(`/companies/${ann.company.id}/ownership-transfer`, offer)).status, 201)
+  const reset = () => admin.api.post(`/companies/users/${zoe.id}/reset-password`)
+  assertProblem(await reset(), 403, 'account_not_managed')
+  await recoverAccount(service, squatter)
+  assert.equal((await reset()).status, 200)
+})
 
 it('what a stranger vouches for while the owner’s reset waits gives nothing either', async () => {
   const [ann, squatter] = [await signUp(client), await signUp(client)]

@@ -5,7 +5,7 @@ import { asAnyone, enterAccount, enterCompany } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { newId } from '../../lib/ids.ts'
 import { folded } from '../../lib/text.ts'
-import { cancelPendingEmail, lockAccount, markPasswordShown } from '../accounts/accounts.ts'
+import { cancelPendingEmail, endVouchingOfShown, lockAccount, markPasswordShown } from '../accounts/accounts.ts'
 import { deleteAllFactors } from '../accounts/factors/factors.ts'
 import { revokeLinks } from '../accounts/links.ts'
 import {
@@ -94,7 +94,7 @@ export async function replacePassword(
     await revokeLinks(tx, accountId)
     await cancelPendingEmail(tx, accountId)
     await deleteKnownNetworks(tx, accountId)
-    if (!emailed) await markPasswordShown(tx, accountId)
+    await (emailed ? endVouchingOfShown : markPasswordShown)(tx, accountId)
   })
 }
 
