@@ -41,6 +41,8 @@ export interface Fresh {
 }
 
 /** Of what a route asks for and what a company asks for at every change, which holds for accounts without a factor, too. */
+export function stricter(fresh: Fresh, stepUpMinutes: number | null): Fresh
+export function stricter(fresh: Fresh | undefined, stepUpMinutes: number | null): Fresh | undefined
 export function stricter(fresh: Fresh | undefined, stepUpMinutes: number | null): Fresh | undefined {
   if (stepUpMinutes === null) return fresh
   return { minutes: Math.min(stepUpMinutes, fresh?.minutes ?? Infinity) }

@@ -925,7 +925,7 @@ export interface paths {
         put?: never;
         /**
          * Leave a company
-         * @description Ends your own membership; no permission is needed. The only owner must transfer ownership first; as the only member who has opened a company whose policy lets your session in no more, you delete it by this, with a fresh proof.
+         * @description Ends your own membership; no permission is needed. The only owner must transfer ownership first; as the only member of a company whose policy lets your session in no more, you delete it by this (`deleted`), with a fresh proof.
          *
          *     Available to every member, also inactive ones.
          */
@@ -8929,6 +8929,8 @@ export interface operations {
                         data: {
                             /** Format: uuid */
                             id: string;
+                            /** @description You were the only one who could use it, so it was deleted. */
+                            deleted: boolean;
                         };
                         message?: string;
                     };

@@ -263,7 +263,7 @@ describe('leaving a company', () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client))
     const left = await bob.api.post(`${at(ann)}/leave`)
-    assert.deepEqual([left.status, left.body.data], [200, { id: ann.company.id }])
+    assert.deepEqual([left.status, left.body.data], [200, { id: ann.company.id, deleted: false }])
     assertProblem(await bob.api.get(at(ann)), 404, 'company_not_found')
     const { tenants, companyRoles } = (await bob.api.get('/auth/me')).body.data
     assert.equal(tenants.length, 1)

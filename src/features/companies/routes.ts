@@ -6,7 +6,7 @@ import type { Api } from '../../http/routes.ts'
 import { createCompany, getCompany, listCompanies } from './companies.ts'
 import { deleteCompany, restoreCompany } from './delete-company.ts'
 import { leaveOrDelete } from './leave-company.ts'
-import { Company, CompanyQuery, CompanyUpdate, DeletedCompany, NewCompany, OneCompany } from './schemas.ts'
+import { Company, CompanyQuery, CompanyUpdate, DeletedCompany, LeftCompany, NewCompany, OneCompany } from './schemas.ts'
 import { updateCompany } from './update-company.ts'
 
 export function companies(api: Api, deps: Deps): void {
@@ -139,11 +139,15 @@ export function companies(api: Api, deps: Deps): void {
         operationId: 'leaveCompany',
         summary: 'Leave a company',
         description:
-          'Ends your own membership; no permission is needed. The only owner must transfer ownership first; as the only member who has opened a company whose policy lets your session in no more, you delete it by this, with a fresh proof.',
+          'Ends your own membership; no permission is needed. The only owner must transfer ownership first; as the only member of a company whose policy lets your session in no more, you delete it by this (`deleted`), with a fresh proof.',
         tag: 'Companies',
       },
       request: { params: OneCompany },
-      response: { data: DeletedCompany, message: 'You’ve left this company.' },
+      response: {
+        data: LeftCompany,
+        message: ({ deleted }) =>
+          deleted ? 'Company deleted. An owner can restore it within 30 days.' : 'You’ve left this company.',
+      },
       idempotency: { replayAfterAccessLoss: true },
       problems: [
         'reauthentication_required',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { addedField } from '../../lib/added-fields.ts'
 import { pageQuery } from '../../lib/paging.ts'
 import { Slug } from '../../lib/slugs.ts'
 import { requiredText, singleLineText } from '../../lib/text.ts'
@@ -64,3 +65,9 @@ export type CompanyQuery = z.output<typeof CompanyQuery>
 export const OneCompany = z.object({ id: Uuid })
 
 export const DeletedCompany = z.object({ id: z.uuid() })
+
+export const LeftCompany = z.object({
+  id: z.uuid(),
+  deleted: addedField(z.boolean().describe('You were the only one who could use it, so it was deleted.'), false),
+})
+export type LeftCompany = z.output<typeof LeftCompany>

@@ -74,6 +74,8 @@ export default {
     leaveTitle: '¿Dejar {company}?',
     leaveIntro: 'Pierdes el acceso de inmediato. Para volver, alguien tiene que agregarte de nuevo.',
     leaveOwner: 'Si eres el único propietario, transfiere antes tu rol.',
+    leaveClosedOwner:
+      'Si la empresa no tiene otros miembros, se elimina. Un propietario puede restaurarla durante 30 días.',
     left: 'Dejaste {company}',
     remove: 'Eliminar esta empresa',
     removeMessage:

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test'
 import { startTestApp, useTestApp } from '../../../../test/support/app.ts'
 import { confirmFactor } from '../../../../test/support/factors.ts'
 import { invitationToken, invite, registerInvited, sendInvitation } from '../../../../test/support/invitations.ts'
-import { addMember, createRole, join, joinWith, rolesOf } from '../../../../test/support/members.ts'
+import { addMember, createRole, join, joinWith, link, rolesOf } from '../../../../test/support/members.ts'
 import { OPERATOR } from '../../../../test/support/operator.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../../test/support/people.ts'
 import { setPolicy } from '../../../../test/support/policies.ts'
@@ -681,17 +681,23 @@ describe('an owner is told by email', () => {
 it('lets the only member leave the company from outside by deleting it, by a fresh proof', async () => {
   const ann = await signUp(service.client)
   const bob = await join(ann, await signUp(service.client))
-  await setPolicy(service.db, ann.company.id, `policy_networks = '{192.0.2.0/24}'`)
+  const carl = await link(ann, await signUp(service.client), ['Owner'])
+  await setPolicy(service.db, ann.company.id, `policy_networks = '{192.0.2.0/24}', policy_step_up = '5 minutes'`)
   const leave = ({ api }: Person) => api.post(`/companies/${ann.company.id}/leave`)
   assertProblem(await leave(ann), 422, 'last_owner')
-  await leave(bob)
+  assert.equal((await leave(bob)).body.data.deleted, false)
+  // Who has not opened the company yet may go on with it.
+  assertProblem(await leave(ann), 422, 'last_owner')
+  assert.equal((await leave(carl)).status, 200)
   assertProblem(await ann.api.delete(`/companies/${ann.company.id}`), 403, 'network_not_allowed')
   const proofs = (age: string) =>
     query(`update sessions set authenticated_at = now() - interval '${age}' where account_id = $1`, [ann.id])
-  await proofs('11 minutes')
+  await proofs('6 minutes')
   assertProblem(await leave(ann), 403, 'reauthentication_required')
   await proofs('1 minute')
-  assert.equal((await leave(ann)).status, 200)
+  const left = await leave(ann)
+  assert.deepEqual(left.body.data, { id: ann.company.id, deleted: true })
+  assert.match(left.body.message, /^Company deleted/)
   const deleted = await ann.api.get('/companies?status=deleted')
   assert.deepEqual(
     deleted.body.data.map(({ id }: { id: string }) => id),
