@@ -62,6 +62,22 @@ it('lets the account create no company and accept no ownership until its address
   assert.equal((await ann.api.get(`${users}/${bob.id}`)).body.data.password_shown, false)
 })
 
+it('accepts no ownership by another address that who signed in with it has confirmed', async () => {
+  const [carol, dave] = [await signUp(service.client), await signUp(service.client)]
+  const xavier = await addManagedMember(service, carol)
+  await join(dave, xavier)
+  await join(dave, carol, ['Admin'])
+  const asXavier = await signInWithShownPassword(carol, xavier)
+  const transfer = `/companies/${dave.company.id}/ownership-transfer`
+  assert.equal((await dave.api.post(transfer, { userId: xavier.id })).status, 201)
+  const email = anyEmail()
+  assert.equal((await asXavier.api.put('/auth/profile', { email })).status, 200)
+  const token = await service.mailbox.token(email, 'change_email')
+  assert.equal((await service.client.post('/auth/verify-email', { token })).status, 200)
+  const accepting = asXavier.api.post(`${transfer}/accept`, { currentPassword: 'Stands-in-77' })
+  assertProblem(await accepting, 422, 'transfer_expired')
+})
+
 it('is told to every company that the account has opened', async () => {
   const [ann, quinn] = [await signUp(service.client), await signUp(service.client)]
   const bob = await addManagedMember(service, ann)
