@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { startTestApp, type TestApp } from '../../../test/support/app.ts'
 import { Authenticator } from '../../../test/support/authenticator.ts'
 import type { Answer } from '../../../test/support/client.ts'
-import { confirmFactor } from '../../../test/support/factors.ts'
+import { addApp, confirmFactor } from '../../../test/support/factors.ts'
 import { accept, invitationToken, invite } from '../../../test/support/invitations.ts'
 import { addManagedMember, addMember, join, link } from '../../../test/support/members.ts'
 import { OPERATOR } from '../../../test/support/operator.ts'
@@ -716,16 +716,17 @@ describe('an undo after companies were joined by the new address', () => {
 
 describe('an address that an operator gives back in the database, when no link undoes the change', () => {
   const operations = readFileSync('docs/operations.md', 'utf8')
-  const statements = /```sql\n(begin;\nupdate accounts set email[\s\S]*?)```/.exec(operations)?.[1] ?? ''
+  const statements = /```sql\n(begin;\nset local[\s\S]*?)```/.exec(operations)?.[1] ?? ''
 
   it('opens the account to its owner alone', async () => {
     const ann = await signUp(service.client)
     const { email: replaced, undo: token } = await changeEmail(ann)
+    await addApp(service, ann)
+    await letPass(7)
     const intruder = await changeEmail({ ...ann, email: replaced })
     const link = { email: intruder.email }
     assert.equal((await service.client.post('/auth/forgot-password', link)).status, 200)
     const reset = await service.mailbox.token(intruder.email, 'reset_password')
-    await letPass(7)
     assertProblem(await undo(token), 400, 'link_invalid')
 
     await disableAccount(service.database, OPERATOR, ann.id, { notifies: false })
@@ -743,6 +744,9 @@ describe('an address that an operator gives back in the database, when no link u
     assertProblem(await ann.api.get('/auth/me'), 401, 'token_invalid')
     assert.deepEqual(await service.mailbox.to(intruder.email, 'password_removed'), [])
     assert.equal((await choose(await service.mailbox.token(ann.email, 'password_removed'))).status, 200)
+    // The intruder's factor stays until `user reset-factor` has removed it.
+    assertProblem(await login(ann.email, NEW), 401, 'second_factor_required')
+    await service.db.query('delete from second_factors where account_id = $1', [ann.id])
     const owner = await signIn(service.client, ann.email, NEW)
     assert.equal((await owner.api.get(`/companies/${ann.company.id}`, { company: ann.company.id })).status, 200)
   })
