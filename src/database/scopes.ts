@@ -11,6 +11,12 @@ export const inCompany = (companyId: string, accountId: string): Scope => ({
 /** Account routes: accounts and sessions, and of companies only the account's own. */
 export const asAccount = (accountId: string): Scope => ({ role: 'tenantry_account', accountId })
 
+/**
+ * By a link that was emailed to the account. It waits for a connection behind other such links, and not behind the account's sessions,
+ * which may be an intruder's, and many.
+ */
+export const byLinkTo = (accountId: string): Scope => ({ ...asAccount(accountId), holder: `links to ${accountId}` })
+
 /** Public routes, before the account is known. */
 export const asAnyone: Scope = { role: 'tenantry_account' }
 

@@ -13,6 +13,8 @@ export interface Scope {
   role: 'tenantry_account' | 'tenantry_tenant' | 'tenantry_worker'
   companyId?: string
   accountId?: string
+  /** Whose share of the connections it takes; undefined: the company's or the account's. */
+  holder?: string
   /** For background work: its statements may take longer, and never run on shared connections. */
   slow?: boolean
 }
@@ -115,7 +117,7 @@ export const onlyReads = ({ sql }: Statement) => /^\s*select\b/i.test(sql)
  * Connections are counted per company, and outside of companies per account. A request whose account is not yet known to
  * be a member counts for the account: otherwise a stranger could use up the share of a company whose id they know.
  */
-export const holderOf = ({ companyId, accountId }: Scope) => companyId || accountId || undefined
+export const holderOf = ({ holder, companyId, accountId }: Scope) => holder ?? (companyId || accountId || undefined)
 
 /** For writes of one statement. Those in a company wait for its lock, and background work may take long. */
 export const mayShareConnections = ({ role, companyId, slow }: Scope) =>

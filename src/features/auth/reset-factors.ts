@@ -1,6 +1,6 @@
 import type { RequestInfo } from '../../access/actors.ts'
 import type { Database } from '../../database/open.ts'
-import { asAccount, asAnyone } from '../../database/scopes.ts'
+import { asAccount, asAnyone, byLinkTo } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import { problem } from '../../problems.ts'
@@ -74,7 +74,7 @@ export async function withdrawFactorReset(
 export async function cancelFactorReset({ database, keys }: Deps, token: string, caller: RequestInfo): Promise<void> {
   const id = getLinkId(keys, token)
   const holder = await getAccountOfFactorReset(database.autocommit(asAnyone), id)
-  await database.write(asAccount(holder), async (tx) => {
+  await database.write(byLinkTo(holder), async (tx) => {
     const account = await lockAccount(tx, await getAccountOfFactorReset(tx, id))
     if (!(await takeFactorReset(tx, { accountId: account.id, id }))) throw problem('link_invalid')
     const owner = { ...caller, accountId: account.id, name: account.name, email: account.email }

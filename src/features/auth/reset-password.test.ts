@@ -7,6 +7,7 @@ import { anyEmail, type Person, signUp } from '../../../test/support/people.ts'
 import type { RequestInfo } from '../../access/actors.ts'
 import { connect } from '../../database/connections.ts'
 import { Database } from '../../database/open.ts'
+import { asAccount } from '../../database/scopes.ts'
 import { handleLinkRequests } from './handle-link-requests.ts'
 import { requestLink } from './link-requests.ts'
 
@@ -273,4 +274,17 @@ it('reads requests that were sealed with the previous secret, and drops unreadab
 
   assert.equal(await waiting(), 0)
   await Promise.all([first.close(), second.close(), third.close()])
+})
+
+it('does not wait for a connection behind the sessions of the account, which may be an intruder’s', async () => {
+  const ann = await signUp(from(somewhere()))
+  await ask(ann.email)
+  const token = await service.mailbox.token(ann.email, 'reset_password')
+  const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
+  // More than the share of an account.
+  const writes = Array.from({ length: 5 }, () => service.database.write(asAccount(ann.id), () => isOver))
+  const reset = await from(somewhere()).post('/auth/reset-password', { token, newPassword: 'Another-horse-8' })
+  end()
+  await Promise.allSettled(writes)
+  assert.equal(reset.status, 200)
 })

@@ -1,6 +1,6 @@
 import type { RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
-import { asAccount, asAnyone } from '../../database/scopes.ts'
+import { asAnyone, byLinkTo } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { findAndLockAccount, markRecovered, regainedColumns } from '../accounts/accounts.ts'
 import { takeFactorReset } from '../accounts/factors/factor-resets.ts'
@@ -31,7 +31,7 @@ export async function resetPassword(
   const isKnown = await isKnownNetwork(database, { accountId, network: caller.network })
   const hash = await hashing.run(caller, { isKnown }, (hasher) => hasher.hash(newPassword))
 
-  await database.write(asAccount(accountId), async (tx) => {
+  await database.write(byLinkTo(accountId), async (tx) => {
     // Where the account was deleted meanwhile, its link is gone, too.
     await findAndLockAccount(tx, accountId)
     await consumeLink(tx, linkId, ['reset_password'])

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
-import { asAccount, asAnyone } from '../../database/scopes.ts'
+import { asAnyone, byLinkTo } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { type Account, lockAccount, markRecovered, verifiedColumns } from '../accounts/accounts.ts'
 import { getAccountOfUndo, useEmailChangeUndo } from '../accounts/email-change-undos.ts'
@@ -29,7 +29,7 @@ export async function undoEmailChange({ database, keys }: Deps, token: string, c
   // Of one account no more wait at once than its share of the connections.
   const { accountId: holder } = await getAccountOfUndo(database.autocommit(asAnyone), linkId)
   // An account that was taken over may have joined two thousand companies.
-  await database.write({ ...asAccount(holder), slow: true }, async (tx) => {
+  await database.write({ ...byLinkTo(holder), slow: true }, async (tx) => {
     const { accountId, isCurrentAddress, changedAt } = await getAccountOfUndo(tx, linkId)
     const joined = isCurrentAddress ? undefined : await lockJoinedCompanies(tx, accountId, changedAt)
     if (!isCurrentAddress) await endUnverifiedMemberships(tx, accountId, caller)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
-import { asAccount, asAnyone } from '../../database/scopes.ts'
+import { asAnyone, byLinkTo } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { type Account, lockAccount, verifiedColumns } from '../accounts/accounts.ts'
 import { getAccountOfFactorUndo, useFactorUndo } from '../accounts/factors/factor-change-undos.ts'
@@ -21,7 +21,7 @@ import { endAccess } from './undo-email-change.ts'
 export async function undoFactorChange({ database, keys }: Deps, token: string, caller: RequestInfo): Promise<void> {
   const linkId = getLinkId(keys, token)
   const holder = await getAccountOfFactorUndo(database.autocommit(asAnyone), linkId)
-  await database.write(asAccount(holder), async (tx) => {
+  await database.write(byLinkTo(holder), async (tx) => {
     const account = await lockAccount(tx, await getAccountOfFactorUndo(tx, linkId))
     const madeAt = await useFactorUndo(tx, linkId, account)
 

@@ -3,7 +3,7 @@ import type { RequestInfo } from '../../access/actors.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import type { LinkPurpose } from '../../database/schema.ts'
-import { asAccount, asAnyone } from '../../database/scopes.ts'
+import { asAnyone, byLinkTo } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { problem } from '../../problems.ts'
 import { type Account, lockAccount, markEmailVerified, verifiedColumns } from '../accounts/accounts.ts'
@@ -19,7 +19,7 @@ import { endUnverifiedMemberships } from '../members/unverified-memberships.ts'
 export async function verifyEmail({ config, database, keys }: Deps, token: string, caller: RequestInfo): Promise<void> {
   const linkId = getLinkId(keys, token)
   const { accountId: holder } = await getValidLink(database.autocommit(asAnyone), linkId, verificationPurposes)
-  await database.write(asAccount(holder), async (tx) => {
+  await database.write(byLinkTo(holder), async (tx) => {
     const { accountId, purpose } = await getValidLink(tx, linkId, verificationPurposes)
     if (purpose === 'change_email') await endUnverifiedMemberships(tx, accountId, caller)
     const account = await lockAccount(tx, accountId)
