@@ -94,8 +94,8 @@ export const fixes: Fix[] = [
     edits: [
       {
         file: 'src/features/members/managed-accounts.ts',
-        find: '    if (!emailed) await markPasswordShown(tx, accountId)\n',
-        replacement: '',
+        find: '    await (emailed ? endVouchingOfShown : markPasswordShown)(tx, accountId)\n',
+        replacement: '    if (emailed) await endVouchingOfShown(tx, accountId)\n',
       },
     ],
   },

@@ -53,7 +53,10 @@ describe('a new company', () => {
     await heading(page, 'Hello, Ann Lovelace').waitFor()
     await page.getByText('Confirm your email address').waitFor({ state: 'detached' })
 
-    await page.getByRole('link', { name: 'Add members' }).click()
+    await page.getByRole('link', { name: 'Invite members' }).click()
+    await page.getByRole('dialog', { name: 'Invite by email' }).getByLabel('Email address').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('link', { name: 'Members', exact: true }).click()
     await page.getByRole('button', { name: 'Add member' }).click()
     const member = anyEmail()
     const dialog = page.getByRole('dialog')
@@ -74,7 +77,7 @@ describe('a new company', () => {
     await heading(bob.page, 'Hello, Bob Byron').waitFor()
     await bob.page.getByRole('button', { name: 'Open navigation' }).click()
     await bob.page.getByRole('button', { name: /^Lovelace Coffee/ }).waitFor()
-    assert.equal(await bob.page.getByRole('link', { name: 'Add members' }).count(), 0)
+    assert.equal(await bob.page.getByRole('link', { name: 'Invite members' }).count(), 0)
     await done(bob)
 
     await page.getByRole('link', { name: 'View member' }).click()
@@ -84,12 +87,12 @@ describe('a new company', () => {
 })
 
 describe('the home of a new company', () => {
-  it('leads straight to adding someone', async () => {
+  it('leads straight to inviting someone', async () => {
     const ann = await signUpByApi(client, { name: 'Ann' })
     const visit = await openAs(site, ann, { to: `/c/${ann.company.id}` })
     const { page } = visit
-    await page.getByRole('link', { name: 'Add members' }).click()
-    await page.getByRole('dialog', { name: 'Add member' }).getByLabel('Email address').waitFor()
+    await page.getByRole('link', { name: 'Invite members' }).click()
+    await page.getByRole('dialog', { name: 'Invite by email' }).getByLabel('Email address').waitFor()
     assert.equal(new URL(page.url()).search, '')
     await page.keyboard.press('Escape')
     await page.goBack()

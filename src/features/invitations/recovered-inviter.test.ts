@@ -179,7 +179,7 @@ it('who forgets the password of an account that others have added nowhere goes o
   assert.equal((await joinByLink(await signUpVerified(service), token)).status, 200)
 })
 
-it('a founder whom others have added elsewhere goes on vouching in the own company after a reset', async () => {
+it('an owner whom others have added elsewhere goes on vouching in a company of their own after a reset', async () => {
   const [ann, bob] = [await signUp(client), await signUp(client)]
   const { token } = await createInvitationLink(ann)
   const zoe = await addMember(ann)

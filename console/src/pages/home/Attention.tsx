@@ -141,7 +141,7 @@ function useFirstMemberTask(isAlone: boolean) {
   const { path } = useCompany()
   if (!isAlone) return null
   const link = (
-    <ButtonLink variant="primary" to={path('members')} search={{ add: '1' }}>
+    <ButtonLink variant="primary" to={path('members/invitations')} search={{ invite: '1' }}>
       {t.action}
     </ButtonLink>
   )

@@ -1,5 +1,5 @@
-import { useState } from 'react'
-import { useCompanyQuery } from '../../api/use-company.ts'
+import { useEffect, useRef, useState } from 'react'
+import { useCompany, useCompanyQuery } from '../../api/use-company.ts'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Can, PageFor } from '../../ui/Can.tsx'
@@ -15,7 +15,7 @@ import { LIMIT, STATUSES, useInvitationFilters } from './use-filters.ts'
 
 export function InvitationsPage() {
   const t = useTexts('inviting')
-  const [inviting, setInviting] = useState<{ email?: string }>()
+  const [inviting, setInviting] = useInviting()
   const invite = (
     <Can permission="users:create">
       <Button variant="primary" icon="mail" onClick={() => setInviting({})}>
@@ -34,6 +34,19 @@ export function InvitationsPage() {
       {inviting && <InviteDialog email={inviting.email} onClose={() => setInviting(undefined)} />}
     </PageFor>
   )
+}
+
+/** What the dialog begins with, while it is open. A link can ask for it: `?invite=1`. */
+function useInviting() {
+  const { isInviteWanted, forgetInvite } = useInvitationFilters()
+  const isAllowed = useCompany().can('users:create')
+  const state = useState<{ email?: string } | undefined>(isInviteWanted && isAllowed ? {} : undefined)
+  const forget = useRef(forgetInvite)
+  forget.current = forgetInvite
+  useEffect(() => {
+    if (isInviteWanted) forget.current()
+  }, [isInviteWanted])
+  return state
 }
 
 function Filters() {

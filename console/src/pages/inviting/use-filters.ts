@@ -21,14 +21,13 @@ export function useInvitationFilters() {
     search: found.search?.trim().slice(0, SEARCH_MAX) ?? '',
     page: Number.isInteger(page) && page > 1 && page < 1e8 ? page : 1,
   }
-  const change = (changes: Partial<Filters>) => {
-    const { status, search, page } = { ...filters, page: 1, ...changes }
+  const go = ({ status, search, page }: Filters, { replace = false } = {}) => {
     const search_ = {
       ...(status !== 'pending' && { status }),
       ...(search && { search }),
       ...(page > 1 && { page: String(page) }),
     }
-    void navigate({ search: search_, resetScroll: false })
+    void navigate({ search: search_, replace, resetScroll: false })
   }
   const { status, search } = filters
   const query = {
@@ -39,5 +38,12 @@ export function useInvitationFilters() {
     sortBy: 'created_at' as const,
     sortDir: 'desc' as const,
   }
-  return { filters, query, change }
+  return {
+    filters,
+    query,
+    change: (changes: Partial<Filters>) => go({ ...filters, page: 1, ...changes }),
+    /** A link that leads here to invite someone: the dialog opens, and its address does not keep that. */
+    isInviteWanted: found.invite === '1',
+    forgetInvite: () => go(filters, { replace: true }),
+  }
 }

@@ -22,9 +22,9 @@ export default {
     action: 'Open security settings',
   },
   alone: {
-    title: 'Add your first member',
-    message: 'You’re the only one here. Add the people you work with, and choose what each may do.',
-    action: 'Add members',
+    title: 'Invite your first member',
+    message: 'You’re the only one here. Invite the people you work with, and choose what each may do.',
+    action: 'Invite members',
   },
   transfer: {
     title: 'Ownership of this company is being transferred',

@@ -25,9 +25,9 @@ export default {
     action: 'Abrir la configuración de seguridad',
   },
   alone: {
-    title: 'Agrega a tu primer miembro',
-    message: 'Por ahora solo estás tú. Agrega a las personas con quienes trabajas y elige qué puede hacer cada una.',
-    action: 'Agregar miembros',
+    title: 'Invita a tu primer miembro',
+    message: 'Por ahora solo estás tú. Invita a las personas con quienes trabajas y elige qué puede hacer cada una.',
+    action: 'Invitar miembros',
   },
   transfer: {
     title: 'Hay una transferencia del rol de propietario en curso',

@@ -25,10 +25,10 @@ export default {
     action: 'Abrir configurações de segurança',
   },
   alone: {
-    title: 'Adicione seu primeiro membro',
+    title: 'Convide seu primeiro membro',
     message:
-      'Por enquanto só você está aqui. Adicione as pessoas com quem trabalha e escolha o que cada uma pode fazer.',
-    action: 'Adicionar membros',
+      'Por enquanto só você está aqui. Convide as pessoas com quem trabalha e escolha o que cada uma pode fazer.',
+    action: 'Convidar membros',
   },
   transfer: {
     title: 'Há uma transferência da função de proprietário em andamento',
