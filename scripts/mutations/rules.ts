@@ -28,6 +28,7 @@ const changes = [`${policy}/policy.test.ts`]
 const signIn = ['src/features/auth/confirm-sign-in.test.ts']
 const mailboxes = ['src/features/accounts/confirm-mailbox.test.ts']
 const secrets = ['src/features/nodes/key-watch.test.ts']
+const formerSecrets = ['src/features/nodes/former-keys.test.ts']
 const keys = ['src/features/auth/passkey-sign-in.test.ts', `${passkeys}/verification.test.ts`]
 
 /** The rules of invitations, domains, policies, second factors, passkeys, and what companies learn and their logs keep. */
@@ -312,10 +313,59 @@ export const rules: TestedRule[] = [
   ),
   rule(
     'a former secret prevails by what was signed with it before it was replaced',
-    secrets,
+    formerSecrets,
     'src/database/service-key.ts',
-    'order by is_superseded, signatures desc',
-    'order by signatures desc',
+    'coalesce(successors.signatures, used.signatures) desc',
+    'used.signatures desc',
+  ),
+  rule(
+    'a former secret prevails once the service has rotated again',
+    formerSecrets,
+    'migrations/functions/note_superseded_key.sql',
+    'having count(distinct signing_kid) = 1',
+    'having false',
+  ),
+  rule(
+    'a secret that is mistyped in a rotation takes the place of the former one',
+    formerSecrets,
+    'migrations/functions/note_superseded_key.sql',
+    'or not exists (select from audit_signed_with',
+    'or exists (select from nodes) or not exists (select from audit_signed_with',
+  ),
+  rule(
+    'the secret that a service has gone back from is the right one for who has a wrong one',
+    formerSecrets,
+    'migrations/functions/note_superseded_key.sql',
+    '    and marked.last_seen_at >=',
+    '    and false and marked.last_seen_at >=',
+  ),
+  rule(
+    'the secret of the node that starts first after a standstill is the one of the service',
+    formerSecrets,
+    'migrations/functions/note_superseded_key.sql',
+    'greatest(first_seen_at, in_use_since, old.last_seen_at)',
+    'greatest(first_seen_at, old.last_seen_at)',
+  ),
+  rule(
+    'a secret that was tried for a minute has replaced the one of the service',
+    formerSecrets,
+    'migrations/functions/note_superseded_key.sql',
+    'greatest(first_seen_at, in_use_since, old.last_seen_at)',
+    'greatest(in_use_since, old.last_seen_at)',
+  ),
+  rule(
+    'a former secret is compared with another former one',
+    formerSecrets,
+    'migrations/functions/note_superseded_key.sql',
+    ' and superseded_by is null\n',
+    '\n',
+  ),
+  rule(
+    'a service that goes back to a former secret is judged by a wrong one beside it',
+    formerSecrets,
+    'migrations/functions/note_superseded_key.sql',
+    "order by (select count(*) from audit_signed_with(kid, '00000000-0000-0000-0000-000000000000', -1, 1000)) desc, first_seen_at",
+    'order by first_seen_at',
   ),
   rule(
     'people join by what was chosen by who is no owner any more',
@@ -866,8 +916,8 @@ export const rules: TestedRule[] = [
     'a former secret that one node has still got is the one of the service',
     secrets,
     'src/database/service-key.ts',
-    'order by is_superseded, signatures desc, first_seen_at, kid',
-    'order by is_superseded, first_seen_at, kid',
+    'order by coalesce(successors.signatures, used.signatures) desc, ',
+    'order by ',
   ),
   rule(
     'a secret that was mistyped in a rotation seals beside nodes that refuse it',

@@ -595,7 +595,8 @@ interface SigningKeys {
   kid: string
   first_seen_at: Stamped
   last_seen_at: Stamped
-  superseded_at: Timestamp | null
+  in_use_since: Timestamp | null
+  superseded_by: string | null
 }
 
 interface IdempotentRequests {

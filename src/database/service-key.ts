@@ -11,22 +11,27 @@ export interface KeyInUse {
  * The keys in use, the one of the service first: the one that most of the audit log is signed with, then the oldest. So a wrong
  * secret does not prevail, nor a former one that a node has still got. What no node signs with any more counts for a
  * day, and while the secret of `$1`, ids of accepted keys, has been known for less than that: afterwards the service
- * goes on with a secret that replaced another one without a rotation, and what the former one signed does not count again.
+ * goes on with a secret that replaced another one without a rotation. While that one is in use, the former one comes right after
+ * it, whatever was signed with it.
  */
 export const KEYS_IN_USE = `
-  select kid, hosts, signatures from (
-    select signing_keys.kid, first_seen_at, superseded_at is not null as is_superseded,
+  with known as (
+    select kid, first_seen_at, superseded_by,
       array(select distinct host from nodes where signing_kid = signing_keys.kid and stopped_at is null
         and seen_at > now() - interval '1 minute' order by host) as hosts,
-      case when superseded_at is not null then 0 else (select count(*)::int
-        from audit_signed_with(signing_keys.kid, '00000000-0000-0000-0000-000000000000', -1, 1000)) end as signatures,
+      (select count(*)::int
+        from audit_signed_with(signing_keys.kid, '00000000-0000-0000-0000-000000000000', -1, 1000)) as signatures,
       last_seen_at > now() - interval '1 day' or not exists (
         select from signing_keys known where known.kid = any ($1::text[])
           and known.first_seen_at <= now() - interval '1 day') as is_recent
     from signing_keys
-  ) used
-  where hosts <> '{}' or (signatures > 0 and is_recent)
-  order by is_superseded, signatures desc, first_seen_at, kid`
+  ), used as (
+    select * from known where hosts <> '{}' or (signatures > 0 and is_recent)
+  )
+  select used.kid, used.hosts, used.signatures
+  from used left join used successors on successors.kid = used.superseded_by
+  order by coalesce(successors.signatures, used.signatures) desc, coalesce(successors.first_seen_at, used.first_seen_at),
+    coalesce(successors.kid, used.kid), successors.kid is not null`
 
 /** A running node as its report says: what it signs with, and whose signatures it accepts. */
 export interface NodeKeys {

@@ -1,55 +1,24 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { APP_URL, startTestApp, type TestApp } from '../../../test/support/app.ts'
+import { APP_URL, type TestApp } from '../../../test/support/app.ts'
 import { verifyAudit } from '../../../test/support/audit.ts'
 import { testBrand } from '../../../test/support/brand.ts'
 import { invite } from '../../../test/support/invitations.ts'
+import { age, FULL, type Node, PAUSED, SECRET, startNode, withService } from '../../../test/support/key-nodes.ts'
 import { createTestMailbox } from '../../../test/support/mailbox.ts'
 import { type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { startProcess } from '../../../test/support/processes.ts'
 import { until } from '../../../test/support/until.ts'
 import { PRINTED_SECRET } from '../../config/settings.ts'
-import { newId } from '../../lib/ids.ts'
 import { type Keys, keysFrom } from '../../lib/keys.ts'
-import { createLog } from '../../process/log.ts'
 import { sealCompany } from '../audit/chain/seal-company.ts'
 import { verifyChain } from '../audit/chain/verify-company.ts'
-import { type AuditDeps, createAuditDeps } from '../audit/deps.ts'
 import { renewSignatures } from '../audit/worker/renew-signatures.ts'
 import { startMailWorker } from '../mail/delivery/worker.ts'
-import { KeyWatch } from './key-watch.ts'
-import { reportNode, reportStopped } from './nodes.ts'
 import { judgeRotation } from './rotation.ts'
 import { readRotationState } from './rotation-state.ts'
 
-const SECRET = 'the-secret-of-all-nodes-of-the-service'
 const OTHER = 'another-secret-which-one-node-was-given'
-
-interface Node {
-  id: string
-  deps: AuditDeps
-  lines: { level: number; msg: string }[]
-  /** What it does every few seconds. */
-  report(): Promise<{ maySeal: boolean; maySend: boolean }>
-  stop(): Promise<void>
-}
-
-/** A node of the service that has made its first report. */
-async function startNode({ database }: TestApp, host: string, keys: Keys): Promise<Node> {
-  const lines: Node['lines'] = []
-  const log = createLog('info', { write: (line: string) => void lines.push(JSON.parse(line)) })
-  const deps = createAuditDeps({ database, keys, log })
-  const keyWatch = new KeyWatch(deps.keyUse, log)
-  assert.equal(deps.keyUse.maySeal, false)
-  const id = newId()
-  async function report() {
-    await reportNode(database, { id, host, version: '1.0.0', keys })
-    await keyWatch.look(database, keys)
-    return { ...deps.keyUse }
-  }
-  await report()
-  return { id, deps, lines, report, stop: () => reportStopped(database, id) }
-}
 
 /** How many emails a node delivers that wait. */
 async function deliverBy({ database }: TestApp, { deps: { keys, log, keyUse } }: Node): Promise<number> {
@@ -60,22 +29,6 @@ async function deliverBy({ database }: TestApp, { deps: { keys, log, keyUse } }:
   await worker.stop()
   return delivered
 }
-
-async function withService(work: (service: TestApp) => Promise<void>): Promise<void> {
-  const service = await startTestApp({ APP_SECRET: SECRET })
-  try {
-    await work(service)
-  } finally {
-    await service.close()
-  }
-}
-
-const FULL = { maySeal: true, maySend: true }
-const age = ({ db }: TestApp, time: string) =>
-  db.query(
-    `update signing_keys set first_seen_at = first_seen_at - $1::interval, last_seen_at = last_seen_at - $1::interval`,
-    [time],
-  )
 
 describe('a node with another APP_SECRET than the running ones', () => {
   it('says so, seals nothing and sends nothing, and goes on when it is alone with the audit log of its own secret', () =>
@@ -165,7 +118,6 @@ describe('a node with another APP_SECRET than the running ones', () => {
 describe('during a rotation', () => {
   const NEXT = 'the-next-secret-of-all-nodes-of-the-service'
   const TYPO = 'the-nxet-secret-of-all-nodes-of-the-service'
-  const PAUSED = { maySeal: false, maySend: false }
 
   /** A service whose nodes have been told the next secret, with one sealed log. */
   const afterPublishing = (work: (service: TestApp, ann: Person, former: Node) => Promise<void>) =>
