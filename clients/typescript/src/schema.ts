@@ -878,7 +878,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a company
-         * @description Takes effect immediately for all members. An owner can restore it for 30 days. After that it’s permanently deleted, and its slug becomes available 90 days later. Owners are notified by email.
+         * @description Takes effect immediately for all members. An owner can restore it for 30 days. After that it’s permanently deleted, and its slug becomes available 90 days later. Owners are notified by email, also those who were owners within the last 7 days.
          *
          *     Requires the `companies:delete` permission. If you have a second factor, this session must have proved it in the last 10 minutes.
          */

@@ -64,7 +64,7 @@ export interface EmailParams {
   /** To the owners of a company: a domain is no longer verified, because its record is gone or another company has proved it. */
   domain_lapsed: CompanyParams & { domain: string }
   domain_moved: CompanyParams & { domain: string }
-  /** To the owners of a company; `until`: when it can no longer be restored, ISO 8601. */
+  /** To those who are owners of a company, or were within 7 days; `until`: when it can no longer be restored, ISO 8601. */
   company_deleted: { company: string; by: string; until: string } & WithTimezone
   /** To the owners of a company: an operator has suspended it, or resumed it. */
   company_suspended: CompanyParams

@@ -410,6 +410,7 @@ export const en: EmailTranslations = {
       paragraphs: [
         '{by, select, unnamed {An owner} other {{by}}} deleted {company, select, unnamed {your company} other {{company}}} on {site}. Its members can no longer access it.',
         'Any owner can restore it, with all its data, until {until, date, day} at {until, time, clock}. After that, it’s permanently deleted.',
+        'If you didn’t expect this, someone may have taken over an owner’s account. If you were an owner until recently and can’t restore the company, contact {site} support.',
       ],
       action: 'Open {site}',
     },

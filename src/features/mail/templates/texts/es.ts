@@ -411,6 +411,7 @@ export const es: EmailTranslations = {
       paragraphs: [
         '{by, select, unnamed {Un propietario} other {{by}}} eliminó {company, select, unnamed {tu empresa} other {la empresa {company}}} en {site}. Sus miembros ya no tienen acceso.',
         'Cualquier propietario puede restaurarla, con todos sus datos, hasta el {until, date, day} ({until, time, clock}). Después se eliminará de forma definitiva.',
+        'Si no lo esperabas, es posible que alguien se haya apoderado de la cuenta de un propietario. Si hasta hace poco eras propietario y no puedes restaurar la empresa, contacta con el soporte de {site}.',
       ],
       action: 'Abrir {site}',
     },

@@ -413,6 +413,7 @@ export const pt: EmailTranslations = {
       paragraphs: [
         '{by, select, unnamed {Um proprietário} other {{by}}} excluiu {company, select, unnamed {sua empresa} other {a empresa {company}}} em {site}. Os membros não têm mais acesso a ela.',
         'Qualquer proprietário pode restaurá-la, com todos os dados, até {until, date, day} ({until, time, clock}). Depois disso, ela será excluída definitivamente.',
+        'Se você não esperava isso, alguém pode ter assumido o controle da conta de um proprietário. Se você era proprietário até há pouco e não consegue restaurar a empresa, fale com o suporte de {site}.',
       ],
       action: 'Abrir {site}',
     },
