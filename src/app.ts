@@ -108,7 +108,7 @@ export async function buildApp(options: AppOptions): Promise<BuiltApp> {
   domains(api, options)
   joining(api, options)
   branches(api)
-  roles(api)
+  roles(api, options)
   const auditDeps = createAuditDeps(options, config.workers)
   audit(api, auditDeps)
 

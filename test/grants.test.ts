@@ -131,8 +131,15 @@ describe('a database role of the service', () => {
       'name',
     ]
     // The number of opened companies decides whether the company alone manages the account; the other columns record that a
-    // password was shown, and until when, and that the account is disabled and counts as no owner.
-    const decisive = ['opened_companies', 'password_shown_at', 'disabled_at', 'recovered_at', 'vouches_from']
+    // password was shown, until when it vouches for nothing, and that the account is disabled and counts as no owner.
+    const decisive = [
+      'opened_companies',
+      'password_shown_at',
+      'disabled_at',
+      'recovered_at',
+      'vouches_from',
+      'regained_at',
+    ]
     assert.deepEqual(readable, [...shown, 'phone', 'position', ...decisive].sort())
     for (const write of [
       `update accounts set name = 'x'`,

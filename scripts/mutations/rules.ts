@@ -29,10 +29,53 @@ const signIn = ['src/features/auth/confirm-sign-in.test.ts']
 const mailboxes = ['src/features/accounts/confirm-mailbox.test.ts']
 const secrets = ['src/features/nodes/key-watch.test.ts']
 const formerSecrets = ['src/features/nodes/former-keys.test.ts']
+const owners = ['src/features/ownership/owners-changed.test.ts']
 const keys = ['src/features/auth/passkey-sign-in.test.ts', `${passkeys}/verification.test.ts`]
 
 /** The rules of invitations, domains, policies, second factors, passkeys, and what companies learn and their logs keep. */
 export const rules: TestedRule[] = [
+  rule(
+    'a member becomes an owner, or an owner none, unheard by the others',
+    owners,
+    'src/features/members/update-member.ts',
+    '  if (ownerChange) await notifyOwners(tx, actor, config, target, ownerChange)\n',
+    '',
+  ),
+  rule(
+    'an owner is removed unheard by the others',
+    owners,
+    'src/features/members/detach-member.ts',
+    "    await notifyOfLostOwner(tx, actor, config, target, action === 'users.leave' ? 'left' : 'removed')\n",
+    '',
+  ),
+  rule(
+    'a person joins as an owner unheard by the others',
+    owners,
+    'src/features/members/join-company.ts',
+    '  if (authorityOf(roles).isOwner) {',
+    '  if (false) {',
+  ),
+  rule(
+    'a change of owners is hidden behind ten that do not matter',
+    owners,
+    'src/features/ownership/notify-owners-changed.ts',
+    "  if (retryAfterSeconds) await send(perRecipient, { ...params, change: 'many' })\n",
+    '',
+  ),
+  rule(
+    'who makes the other owners none deletes the company unheard by them',
+    owners,
+    'src/features/companies/delete-company.ts',
+    'includesFormer: true',
+    'includesFormer: false',
+  ),
+  rule(
+    'who deactivates the other owners deletes the company unheard by them',
+    owners,
+    'migrations/functions/remember_former_owner.sql',
+    "(old.status = 'active' and new.status <> 'active' and old.opened_at is not null)",
+    '(false)',
+  ),
   rule(
     'an invitation is accepted by any account that has its token',
     answers,
@@ -441,7 +484,7 @@ export const rules: TestedRule[] = [
     'an undo gives what companies gave the reader of the other address',
     ['src/features/auth/undo-email-change.test.ts'],
     'src/features/auth/undo-email-change.ts',
-    'if (joined) await deactivateInJoinedCompanies(tx, joined, caller.requestId)',
+    'if (joined) await deactivateInJoinedCompanies(tx, account, joined, caller.requestId)',
     '',
   ),
   rule(

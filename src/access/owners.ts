@@ -5,6 +5,9 @@ import { problem } from '../problems.ts'
 import type { Membership } from './memberships.ts'
 import { keyOf, type Role } from './roles.ts'
 
+/** So many owners are told of something; more than a company has. */
+export const OWNERS_NOTIFIED_MAX = 100
+
 /**
  * Throws when this member is the only owner who counts, before a change that takes that role away. Needs the company’s
  * lock: without it two owners who remove each other would each find the other one.
@@ -178,3 +181,14 @@ export async function listOwners(tx: Tx, ownersMax: number) {
   )
   return rows
 }
+
+/** With those who were owners within the last 7 days: who takes a company over makes them none first. */
+export async function listRecentOwners(tx: Tx, ownersMax: number) {
+  const [owners, former] = await Promise.all([listOwners(tx, ownersMax), findFormerOwners(tx, ownersMax)])
+  const known = new Set(owners.map(({ id }) => id))
+  return [...owners, ...former.filter(({ id }) => !known.has(id))]
+}
+
+const findFormerOwners = statement<{ id: string; email: string; name: string; locale: string }, [ownersMax: number]>(
+  'select id, email, name, locale from find_former_owners($1)',
+)

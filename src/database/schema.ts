@@ -45,6 +45,7 @@ export interface Schema {
   invitation_link_roles: InvitationLinkRoles
   former_members: FormerMembers
   former_addresses: FormerAddresses
+  former_owners: FormerOwners
   audit_records: AuditRecords
   audit_heads: AuditHeads
   audit_checkpoints: AuditHeads
@@ -491,6 +492,12 @@ interface FormerMembers {
   company_id: Generated<string>
   account_id: string
   left_at: Stamped
+}
+
+interface FormerOwners {
+  company_id: Generated<string>
+  account_id: string
+  ended_at: Stamped
 }
 
 interface FormerAddresses {

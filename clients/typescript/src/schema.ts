@@ -878,7 +878,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a company
-         * @description Takes effect immediately for all members. An owner can restore it for 30 days. After that it’s permanently deleted, and its slug becomes available 90 days later. Owners are notified by email.
+         * @description Takes effect immediately for all members. An owner can restore it for 30 days. After that it’s permanently deleted, and its slug becomes available 90 days later. Owners are notified by email, also those who were owners within the last 7 days.
          *
          *     Requires the `companies:delete` permission. If you have a second factor, this session must have proved it in the last 10 minutes.
          */
@@ -1053,7 +1053,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an ownership transfer
-         * @description Recipient only. The recipient becomes an owner and keeps their other roles; the sender becomes an admin. Other owners aren’t affected. Both are notified by email.
+         * @description Recipient only. The recipient becomes an owner and keeps their other roles; the sender becomes an admin. Other owners aren’t affected. All of them are notified by email.
          *
          *     Available to every active member. If you have a second factor, this session must have proved it in the last 10 minutes. Limited to 10 requests per 60 seconds per session.
          */
@@ -1163,7 +1163,7 @@ export interface paths {
         head?: never;
         /**
          * Update a member
-         * @description Fields you leave out stay the same; `roleIds` and `branchIds` replace the current ones. An inactive member keeps their account but loses access to this company.
+         * @description Fields you leave out stay the same; `roleIds` and `branchIds` replace the current ones. An inactive member keeps their account but loses access to this company. The other owners are notified by email when someone becomes an owner or stops being one.
          *
          *     Requires the `users:update` permission.
          */

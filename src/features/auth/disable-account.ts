@@ -8,7 +8,7 @@ import { revokeSessions } from '../accounts/revoke-sessions.ts'
 import { type AuditActor, type Changes, record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 import { enqueueEmail } from '../mail/outbox/enqueue.ts'
-import { leaveCompaniesToOthers, type OwnedCompany } from './owned-companies.ts'
+import { leaveCompaniesToOthers, notifyOwnersOfThem, type OwnedCompany } from './owned-companies.ts'
 
 /** What an operator says about an action on an account or a company. */
 export interface OperatorNote {
@@ -43,7 +43,10 @@ export async function disableAccount(
 
     await setDisabled(tx, accountId, true)
     const endedSessions = await endAccess(tx, accountId)
-    if (notifies) await enqueueEmail(tx, 'account_disabled', account, {})
+    if (notifies) {
+      await enqueueEmail(tx, 'account_disabled', account, {})
+      await notifyOwnersOfThem(tx, account, 'disabled')
+    }
     await record(tx, operator, 'accounts.disable', accountSubject(account), noteIn(reason))
     return { isChanged: true, endedSessions }
   })
@@ -77,6 +80,7 @@ export async function enableAccount(
     const isLinkSent = (await findPasswords(tx, accountId)).length === 0
     if (isLinkSent) await sendLink(tx, { perRecipient: null }, accountId, 'reset_password', account, 'password_removed')
     else if (notifies) await enqueueEmail(tx, 'account_enabled', account, {})
+    if (notifies) await notifyOwnersOfThem(tx, account, 'enabled')
     await record(tx, operator, 'accounts.enable', accountSubject(account), noteIn(reason))
     return { isChanged: true, isLinkSent }
   })

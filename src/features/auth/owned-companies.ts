@@ -2,8 +2,9 @@ import { sql } from 'kysely'
 import { canAnotherOwnerManage } from '../../access/owners.ts'
 import { problemFromDatabase } from '../../database/errors.ts'
 import type { Database, Tx } from '../../database/open.ts'
-import { asAccount, inCompany } from '../../database/scopes.ts'
+import { asAccount, enterAccount, enterCompany, inCompany } from '../../database/scopes.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
+import { notifyOtherOwners } from '../ownership/notify-owners-changed.ts'
 import { deleteInvalidTransfer } from '../ownership/transfers.ts'
 
 export interface OwnedCompany {
@@ -23,17 +24,36 @@ const TRIES_MAX = 5
 export async function leaveCompaniesToOthers(database: Database, accountId: string): Promise<OwnedCompany[]> {
   const withoutOwner: OwnedCompany[] = []
   const busy: OwnedCompany[] = []
-  for (const company of await findOwned(database, accountId)) {
+  for (const company of await findOwned(database.autocommit(asAccount(accountId)), accountId)) {
     const isManaged = await patiently(() =>
       database.write(inCompany(company.id, accountId), (tx) => leaveToOthers(tx, accountId)),
     )
     if (isManaged === undefined) busy.push(company)
-    if (isManaged === false) withoutOwner.push(company)
+    if (isManaged === false) withoutOwner.push(named(company))
   }
   if (busy.length > 0)
     throw new OperatorError('company_busy', `Busy: ${listOf(busy)}. Repeat the command, which goes on there.`)
   return withoutOwner
 }
+
+/**
+ * Tells the other owners of each company that this one counts no more, or again. In the transaction of that change, of which the companies'
+ * locks are no part: the account is locked already.
+ */
+export async function notifyOwnersOfThem(
+  tx: Tx,
+  account: { id: string; name: string },
+  change: 'disabled' | 'enabled',
+): Promise<void> {
+  for (const company of await findOwned(tx, account.id)) {
+    if (company.isDeleted || !company.isActive) continue
+    await enterCompany(tx, company.id, account.id)
+    await notifyOtherOwners(tx, account, change)
+  }
+  await enterAccount(tx, account.id)
+}
+
+const named = ({ id, name, slug }: OwnedCompany): OwnedCompany => ({ id, name, slug })
 
 const listOf = (companies: OwnedCompany[]) => companies.map(({ name, id }) => `company ${name} (${id})`).join(', ')
 
@@ -45,16 +65,24 @@ async function leaveToOthers(tx: Tx, accountId: string): Promise<boolean> {
   return canAnotherOwnerManage(tx, accountId)
 }
 
-async function findOwned(database: Database, accountId: string): Promise<OwnedCompany[]> {
-  const { rows } = await sql<OwnedCompany>`
-    select companies.id, companies.name, companies.slug from memberships
+interface FoundCompany extends OwnedCompany {
+  isDeleted: boolean
+  /** The membership. */
+  isActive: boolean
+}
+
+async function findOwned(tx: Tx, accountId: string): Promise<FoundCompany[]> {
+  const { rows } = await sql<FoundCompany>`
+    select companies.id, companies.name, companies.slug, companies.deleted_at is not null as "isDeleted",
+      memberships.status = 'active' as "isActive"
+    from memberships
     join companies on companies.id = memberships.company_id
     where memberships.account_id = ${accountId} and memberships.opened_at is not null
       and companies.purge_started_at is null and exists (
         select from membership_roles join roles on roles.id = membership_roles.role_id
         where membership_roles.company_id = companies.id and membership_roles.account_id = ${accountId}
           and roles.system_key = 'owner')
-    order by companies.id`.execute(database.autocommit(asAccount(accountId)))
+    order by companies.id`.execute(tx)
   return rows
 }
 

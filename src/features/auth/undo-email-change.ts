@@ -35,7 +35,7 @@ export async function undoEmailChange({ database, keys }: Deps, token: string, c
     if (!isCurrentAddress) await endUnverifiedMemberships(tx, accountId, caller)
     const account = await lockAccount(tx, accountId)
     const { email } = await useEmailChangeUndo(tx, linkId)
-    if (joined) await deactivateInJoinedCompanies(tx, joined, caller.requestId)
+    if (joined) await deactivateInJoinedCompanies(tx, account, joined, caller.requestId)
 
     await restoreEmail(tx, account.id, email)
     // An intruder adds a factor first, so that its email still goes to this address and its link is worth nothing afterwards.

@@ -54,7 +54,7 @@ describe('a deleted company', () => {
     ])
   })
 
-  it('notifies only its active owners by email', async () => {
+  it('notifies only its active owners by email, and who was one within 7 days', async () => {
     const ann = await signUp(service.client, { companyName: 'Acme Mills' })
     const [bob, idle, disabled, admin] = [
       await join(ann, await signUp(service.client), ['Owner']),
@@ -64,9 +64,15 @@ describe('a deleted company', () => {
     ]
     await disableAccount(service.database, OPERATOR, disabled.id, { notifies: false })
     await ann.api.patch(`/companies/users/${idle.id}`, { status: 'inactive' })
+    const hours = [169, 167].map((age) => `now() - interval '${age} hours'`)
+    const carl = await join(ann, await signUp(service.client), ['Owner'])
+    await ann.api.patch(`/companies/users/${carl.id}`, { status: 'inactive' })
+    await service.db.query(`update former_owners set ended_at = ${hours[0]} where account_id = $1`, [idle.id])
+    await service.db.query(`update former_owners set ended_at = ${hours[1]} where account_id = $1`, [carl.id])
+    await service.db.query(`update accounts set disabled_at = ${hours[0]} where id = $1`, [disabled.id])
     await deleteCompany(ann)
     const [{ restorable_until }] = (await deletedOf(ann)).data
-    for (const owner of [ann, bob]) {
+    for (const owner of [ann, bob, carl]) {
       const emails = await service.mailbox.to(owner.email, 'company_deleted')
       assert.equal(emails.length, 1)
       assert.match(emails[0]?.text ?? '', /Acme Mills/)

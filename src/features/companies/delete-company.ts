@@ -29,7 +29,10 @@ export async function deleteCompany(tx: Tx, actor: CompanyActor, config: Config)
   await deleteTransfer(tx)
   const { name, timezone, until } = company
   const params = { company: name, by: actor.name, until, timezone }
-  await notifyOwners(tx, config, 'company_deleted', company, params, { actorId: actor.accountId })
+  await notifyOwners(tx, config, 'company_deleted', company, params, {
+    actorId: actor.accountId,
+    includesFormer: true,
+  })
   await record(tx, actor, 'companies.delete', companySubject(company))
   return { id: company.id }
 }

@@ -17,7 +17,7 @@ import type { LeftCompany } from './schemas.ts'
 export async function leaveOrDelete(tx: Tx, actor: CompanyActor, config: Config): Promise<LeftCompany> {
   let refusal: unknown
   try {
-    return { ...(await leaveCompany(tx, actor)), deleted: false }
+    return { ...(await leaveCompany(tx, actor, config)), deleted: false }
   } catch (error) {
     refusal = error
   }

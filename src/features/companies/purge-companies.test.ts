@@ -85,6 +85,7 @@ describe('the purge', () => {
     const south = await createBranch(ann, { parentId: (await createBranch(ann)).id })
     await ann.api.patch(`/companies/users/${bob.id}`, { branchIds: [south.id] })
     await ann.api.delete(`/companies/users/${(await addMember(ann)).id}`)
+    await ann.api.delete(`/companies/users/${(await join(ann, await signUp(service.client), ['Owner'])).id}`)
     await invite(ann, { roles: ['Member'], branchIds: [south.id] })
     await ann.api.post('/companies/invitation-links', {})
     await ann.api.patch('/companies/audit/settings', { retentionDays: 30 })

@@ -99,7 +99,7 @@ export function companies(api: Api, deps: Deps): void {
         operationId: 'deleteCompany',
         summary: 'Delete a company',
         description:
-          'Takes effect immediately for all members. An owner can restore it for 30 days. After that it’s permanently deleted, and its slug becomes available 90 days later. Owners are notified by email.',
+          'Takes effect immediately for all members. An owner can restore it for 30 days. After that it’s permanently deleted, and its slug becomes available 90 days later. Owners are notified by email, also those who were owners within the last 7 days.',
       },
       request: { params: OneCompany },
       response: {

@@ -4,6 +4,7 @@ import { assertCanGrant } from '../../access/authority.ts'
 import { assertCanGive } from '../../access/freshness.ts'
 import { assertDomainAllowed } from '../../access/policies.ts'
 import { findRolesById } from '../../access/roles.ts'
+import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { findPage } from '../../database/paging.ts'
 import type { Page } from '../../lib/paging.ts'
@@ -15,6 +16,7 @@ import type { Recipient } from '../mail/outbox/emails.ts'
 import { enqueueEmail } from '../mail/outbox/enqueue.ts'
 import { adjustMemberCounters } from '../members/members.ts'
 import { insertMembership } from '../members/new-membership.ts'
+import { notifyOfAddedOwner } from '../ownership/notify-owners-changed.ts'
 import { rolesGivenBy } from './join-roles.ts'
 import type { Approval, JoinRequest, JoinRequestQuery } from './schemas.ts'
 
@@ -34,6 +36,7 @@ export async function approveJoinRequest(
   tx: Tx,
   actor: CompanyActor,
   requestId: string,
+  config: Config,
   { roleIds }: Approval,
 ): Promise<JoinRequest> {
   const { request, account } = await lockPending(tx, requestId)
@@ -45,6 +48,7 @@ export async function approveJoinRequest(
   if (isOneUnknown) throw problem('role_unknown')
   await assertCanGive(tx, actor, roles)
 
+  await notifyOfAddedOwner(tx, actor, config, account, roles)
   await insertMembership(tx, account.id, roles, { added_by: actor.accountId })
   await record(tx, actor, 'join_requests.approve', memberSubject(account), {
     roles: { to: roles.map(({ name }) => name) },

@@ -146,7 +146,7 @@ export function joining(api: Api, deps: Deps): void {
         'role_unknown',
       ],
     },
-    ({ tx, actor, params, body }) => approveJoinRequest(tx, actor, params.requestId, body),
+    ({ tx, actor, params, body }) => approveJoinRequest(tx, actor, params.requestId, deps.config, body),
   )
 
   api.post(

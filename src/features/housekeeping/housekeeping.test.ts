@@ -98,6 +98,11 @@ it('deletes expired rows and keeps the others', async () => {
     await query(`insert into join_requests (company_id, id, account_id, email, name, created_at, declined_at) values
       ('${company}', gen_random_uuid(), '${asking}', 'a', 'a', now() - interval '1 year', now() - ${age ? `interval '${age}'` : 'null::interval'})`)
   }
+  for (const age of ['169 hours', '167 hours']) {
+    const owner = newId()
+    await query(`insert into accounts (id, email, name) values ('${owner}', '${owner}@example.com', 'Bob')`)
+    await query(`insert into former_owners values ('${company}', '${owner}', now() - interval '${age}')`)
+  }
   await query(`insert into invitations (company_id, id, email, link_id, valid_days, status, expires_at, finished_at)
     select '${company}', gen_random_uuid(), status || days, gen_random_uuid(), 7, status, now() - make_interval(days => days),
       case when status = 'revoked' then now() - make_interval(days => days) end
@@ -112,6 +117,7 @@ it('deletes expired rows and keeps the others', async () => {
     nodes: 1,
     domain_checks: 1,
     join_requests: 1,
+    former_owners: 1,
     slugs: 1,
     emails: 1,
     one_time_links: 1,
@@ -137,6 +143,7 @@ it('deletes expired rows and keeps the others', async () => {
     nodes: 0,
     domain_checks: 0,
     join_requests: 0,
+    former_owners: 0,
     slugs: 0,
     emails: 0,
     one_time_links: 0,

@@ -36,6 +36,7 @@ const expired = {
 const deletions = {
   audit_records: sql<{ removed: number }>`select delete_old_refusals(${ROWS_AT_ONCE}) as removed`,
   domain_checks: sql<{ removed: number }>`select delete_old_domain_checks(${ROWS_AT_ONCE}) as removed`,
+  former_owners: sql<{ removed: number }>`select delete_former_owners(${ROWS_AT_ONCE}) as removed`,
   invitations: sql<{ removed: number }>`select delete_old_invitations(${ROWS_AT_ONCE}) as removed`,
   invitation_links: sql<{ removed: number }>`select delete_old_invitation_links(${ROWS_AT_ONCE}) as removed`,
   join_requests: sql<{ removed: number }>`select delete_declined_requests(${ROWS_AT_ONCE}) as removed`,

@@ -108,7 +108,7 @@ async function accept(
   if (invitation.is_pending) {
     const refused = membership
       ? await acceptAsMember(tx, membership.is_opened ? actor : unseen(actor), invitation, account)
-      : await join(tx, actor, invitation, account)
+      : await join(tx, actor, config, invitation, account)
     if (refused) return refused
   }
   const joined = await getJoinedCompany(tx, account.id)
@@ -137,12 +137,13 @@ function assertInvited(
 async function join(
   tx: Tx,
   actor: Actor,
+  config: Config,
   invitation: LockedInvitation,
   account: Account,
 ): Promise<Refused | undefined> {
   const admission = await findAdmission(tx, invitation, account.id)
   if (!admission) return refuseInvitation(tx, actor, invitation)
-  await admit(tx, actor, invitation, account, admission)
+  await admit(tx, actor, config, invitation, account, admission)
   return undefined
 }
 

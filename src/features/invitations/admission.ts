@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Membership } from '../../access/memberships.ts'
 import { isDomainAllowed } from '../../access/policies.ts'
 import type { Role } from '../../access/roles.ts'
+import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { type ProblemCode, problem } from '../../problems.ts'
 import { type AuditActor, record, recordRefusal } from '../audit/records.ts'
@@ -114,6 +115,7 @@ export async function finishInvitation(
 export async function admit(
   tx: Tx,
   actor: AuditActor,
+  config: Config,
   invitation: LockedInvitation,
   account: { id: string; email: string; name: string },
   { roles, branches, inviter, company }: Admission,
@@ -122,7 +124,7 @@ export async function admit(
   const [isFirst] = await Promise.all([
     finishInvitation(tx, invitation, { status: 'accepted', accepted_by: account.id }),
     record(tx, actor, 'invitations.accept', invitationSubject(invitation)),
-    joinCompany(tx, actor, account, { roles, branches, addedBy: inviter.id }),
+    joinCompany(tx, actor, config, account, { roles, branches, addedBy: inviter }),
     enqueueEmail(tx, 'invitation_accepted', withCompanyLocale(inviter, company), params),
   ])
   if (!isFirst) throw problem('link_invalid')

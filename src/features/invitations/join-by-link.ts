@@ -104,7 +104,7 @@ async function join(
   await countUse(tx, id)
   await record(tx, actor, 'invitation_links.join', invitationLinkSubject({ id }))
   const branches = { branches: [], held: [], isOneUnknown: false, isOneInactive: false }
-  await joinCompany(tx, actor, account, { roles, branches, addedBy: creator.id })
+  await joinCompany(tx, actor, config, account, { roles, branches, addedBy: creator })
   return getJoinedCompany(tx, account.id)
 }
 

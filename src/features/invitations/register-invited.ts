@@ -56,7 +56,7 @@ interface Newcomer {
 /** The company is locked before the account exists, as everywhere. */
 async function joinAsNew(
   tx: Tx,
-  { keys }: Deps,
+  { config, keys }: Deps,
   { id, name, locale, hash, passwordClass, found, linkId }: Newcomer,
   caller: RequestInfo,
 ): Promise<SignedIn | Refused> {
@@ -77,7 +77,7 @@ async function joinAsNew(
     createSession(tx, id, caller, provedNewAccount(passwordClass)),
     record(tx, actor, 'accounts.register', accountSubject(account)),
     enterCompany(tx, company_id, id),
-    admit(tx, actor, invitation, account, admission),
+    admit(tx, actor, config, invitation, account, admission),
   ])
   await enterAccount(tx, id)
   const context = await getSessionContext(tx, { ...caller, accountId: id, sessionId: session.id })

@@ -13,6 +13,7 @@ import { record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
 import { type CompanyContext, companyParams, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { enqueueEmailOrRefuse, limitsFor, type SendingLimits } from '../mail/outbox/enqueue.ts'
+import { notifyOfAddedOwner } from '../ownership/notify-owners-changed.ts'
 import { createManagedAccount, newAccount } from './managed-accounts.ts'
 import {
   assertBranchesUsable,
@@ -43,6 +44,7 @@ export async function addMember(
   if (!found && !password) throw problem('overloaded', { retryAfterSeconds: 1 })
 
   const account = found ?? newAccount({ name, email }, admission.company)
+  await notifyOfAddedOwner(tx, actor, config, account, admission.roles)
   await Promise.all([
     !found && password && createManagedAccount(tx, actor, config, account, admission.company, password),
     createMembership(tx, actor, config, account, details, admission, { isNew: !found }),
@@ -62,6 +64,7 @@ export async function assignMember(tx: Tx, actor: CompanyActor, config: Config, 
   const { account, ...admission } = await readAdmission(tx, actor, roles, { id: userId }, branchIds)
   if (!account) throw problem('account_not_found')
 
+  await notifyOfAddedOwner(tx, actor, config, account, admission.roles)
   const [, member] = await Promise.all([
     createMembership(tx, actor, config, account, { phone }, admission, { isNew: false }),
     getMember(tx, account.id),

@@ -67,6 +67,6 @@ export function memberAssignments(api: Api, deps: Deps): void {
         'policy_locks_all_owners',
       ],
     },
-    ({ tx, actor, params }) => detachMember(tx, actor, params.userId),
+    ({ tx, actor, params }) => detachMember(tx, actor, config, params.userId),
   )
 }

@@ -5,39 +5,56 @@ import { assertCanActOn } from '../../access/authority.ts'
 import { assertFresh, WITH_FACTOR } from '../../access/freshness.ts'
 import { getMembership, type Membership } from '../../access/memberships.ts'
 import { assertAnotherOwner, countsAsOwner } from '../../access/owners.ts'
+import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import { record, unseen } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
+import { notifyOfLostOwner } from '../ownership/notify-owners-changed.ts'
 import { adjustMemberCounters } from './members.ts'
 
 /** Ends a membership, possibly the actor’s own. The account still exists. */
-export async function detachMember(tx: Tx, actor: CompanyActor, userId: string): Promise<{ id: string }> {
+export async function detachMember(
+  tx: Tx,
+  actor: CompanyActor,
+  config: Config,
+  userId: string,
+): Promise<{ id: string }> {
   const target = await getMembership(tx, userId)
   assertCanActOn(actor, target)
 
-  await endMembership(tx, actor, target, 'users.detach')
+  await endMembership(tx, actor, config, target, 'users.detach')
   return { id: target.id }
 }
 
 /** Needs no permission, no active status and no verified address: every member can leave, except the only owner. */
-export async function leaveCompany(tx: Tx, actor: CompanyActor): Promise<{ id: string }> {
+export async function leaveCompany(tx: Tx, actor: CompanyActor, config: Config): Promise<{ id: string }> {
   const own = await getMembership(tx, actor.accountId)
   // The company waits for the owner of the address, and another person may be signed in.
   if (own.awaits_verification && own.is_shown) throw problem('email_verification_required')
 
-  await endMembership(tx, actor, own, 'users.leave')
+  await endMembership(tx, actor, config, own, 'users.leave')
   return { id: actor.companyId }
 }
 
-async function endMembership(tx: Tx, actor: CompanyActor, target: Membership, action: AuditAction): Promise<void> {
+async function endMembership(
+  tx: Tx,
+  actor: CompanyActor,
+  config: Config,
+  target: Membership,
+  action: AuditAction,
+): Promise<void> {
   if (target.isOwner) await assertFresh(tx, actor, WITH_FACTOR)
   if (countsAsOwner(target)) await assertAnotherOwner(tx, target.id)
 
+  if (target.isOwner) {
+    await lockAccount(tx, target)
+    await notifyOfLostOwner(tx, actor, config, target, action === 'users.leave' ? 'left' : 'removed')
+  }
   const isUnknown = target.id === actor.accountId && !target.is_opened
   const recordedActor = isUnknown ? unseen(actor) : actor
   await Promise.all([
-    sql`select lock_member_account(${target.id})`.execute(tx),
+    lockAccount(tx, target),
     tx.deleteFrom('memberships').where('account_id', '=', target.id).execute(),
     record(tx, recordedActor, action, memberSubject(target), {
       roles: { from: target.roles.map(({ name }) => name) },
@@ -45,3 +62,5 @@ async function endMembership(tx: Tx, actor: CompanyActor, target: Membership, ac
     adjustMemberCounters(tx, target.status === 'active' ? { active: -1 } : { inactive: -1 }),
   ])
 }
+
+const lockAccount = (tx: Tx, { id }: Membership) => sql`select lock_member_account(${id})`.execute(tx)

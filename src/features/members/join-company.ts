@@ -1,8 +1,11 @@
 import { sql } from 'kysely'
+import { authorityOf } from '../../access/authority.ts'
 import type { Role } from '../../access/roles.ts'
+import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { type AuditActor, record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
+import { notifyOfNewOwner } from '../ownership/notify-owners-changed.ts'
 import { branchChanges, type FoundBranches, setMemberBranches } from './member-branches.ts'
 import { adjustMemberCounters } from './members.ts'
 import { insertMembership } from './new-membership.ts'
@@ -10,8 +13,8 @@ import { insertMembership } from './new-membership.ts'
 interface Place {
   roles: Role[]
   branches: FoundBranches
-  /** The account that vouches for the roles. */
-  addedBy: string
+  /** Who vouches for the roles. */
+  addedBy: { id: string; name: string }
 }
 
 /**
@@ -21,11 +24,16 @@ interface Place {
 export async function joinCompany(
   tx: Tx,
   actor: AuditActor,
-  account: { id: string; email: string },
+  config: Config,
+  account: { id: string; email: string; name: string },
   { roles, branches, addedBy }: Place,
 ): Promise<void> {
+  if (authorityOf(roles).isOwner) {
+    const told = { person: account.name, by: addedBy.name, except: [account.id] }
+    await notifyOfNewOwner(tx, config, { ...told, change: 'joined' })
+  }
   await Promise.all([
-    insertMembership(tx, account.id, roles, { added_by: addedBy, opened_at: sql<string>`now()` }),
+    insertMembership(tx, account.id, roles, { added_by: addedBy.id, opened_at: sql<string>`now()` }),
     setMemberBranches(tx, account.id, branches),
     record(tx, actor, 'users.join', memberSubject(account), {
       roles: { to: roles.map(({ name }) => name) },

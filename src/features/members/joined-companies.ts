@@ -1,8 +1,10 @@
 import { sql } from 'kysely'
+import { findMembership } from '../../access/memberships.ts'
 import { SLOW_STATEMENT_MS, STATEMENT_MS } from '../../database/connection-settings.ts'
 import type { Tx } from '../../database/open.ts'
-import { enterAccount } from '../../database/scopes.ts'
+import { enterAccount, enterCompany } from '../../database/scopes.ts'
 import { newId } from '../../lib/ids.ts'
+import { notifyOtherOwners } from '../ownership/notify-owners-changed.ts'
 
 /** What an account has become a member of since a moment, locked. */
 export interface JoinedCompanies {
@@ -30,9 +32,31 @@ export async function lockJoinedCompanies(tx: Tx, accountId: string, since: stri
  */
 export async function deactivateInJoinedCompanies(
   tx: Tx,
+  { id: accountId, name }: { id: string; name: string },
   { since, ids }: JoinedCompanies,
   requestId: string,
 ): Promise<void> {
+  const owned = await findOwned(tx, ids)
   const recordIds = ids.map(() => newId())
   await sql`select deactivate_joined_members(${since}, ${ids}::uuid[], ${recordIds}::uuid[], ${requestId})`.execute(tx)
+  for (const companyId of owned) {
+    await enterCompany(tx, companyId, accountId)
+    const member = await findMembership(tx, accountId)
+    if (member?.status === 'inactive') await notifyOtherOwners(tx, { id: accountId, name }, 'undone')
+  }
+  await enterAccount(tx, accountId)
+}
+
+/** Of these companies, those that are not deleted and in which the account counts as an owner. */
+async function findOwned(tx: Tx, companyIds: string[]): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select companies.id from memberships join companies on companies.id = memberships.company_id
+    where companies.id = any (${companyIds}::uuid[]) and companies.deleted_at is null
+      and memberships.account_id = current_account() and memberships.status = 'active'
+      and memberships.opened_at is not null and exists (
+        select from membership_roles join roles on roles.id = membership_roles.role_id
+        where membership_roles.company_id = companies.id and membership_roles.account_id = current_account()
+          and roles.system_key = 'owner')
+    order by companies.id`.execute(tx)
+  return rows.map(({ id }) => id)
 }

@@ -1,11 +1,9 @@
-import { listOwners } from '../../access/owners.ts'
+import { listOwners, listRecentOwners, OWNERS_NOTIFIED_MAX } from '../../access/owners.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { type CompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import type { EmailParams } from '../mail/outbox/emails.ts'
 import { enqueueEmailOrRefuse, enqueueEmailWithinLimits, noticeLimits } from '../mail/outbox/enqueue.ts'
-
-export const OWNERS_NOTIFIED_MAX = 100
 
 type OwnersNotice =
   | 'company_deleted'
@@ -16,11 +14,18 @@ type OwnersNotice =
   | 'policy_loosened'
   | 'policy_reset'
 
+interface NoticeOptions {
+  actorId?: string
+  isRequired?: boolean
+  includesFormer?: boolean
+}
+
 /**
  * Notifies the owners of the current company. Limits of emails never prevent what they are notified of: each is notified of each
  * company, and only a mailbox that was notified of the same one ten times within the hour is left alone. `actorId`: the account that
  * did it, whose address may belong to another person, gets ten notices an hour over all companies. `isRequired`: what would go unseen is
- * refused instead (429), because an intruder would hide the one change that matters behind ten that don’t.
+ * refused instead (429), because an intruder would hide the one change that matters behind ten that don’t. `includesFormer`: also those who
+ * were owners within the last 7 days.
  *
  * Sorted by address, as every set of emails is enqueued, so that two companies with the same owners never wait for each other in a
  * circle.
@@ -31,9 +36,9 @@ export async function notifyOwners<Kind extends OwnersNotice>(
   kind: Kind,
   company: CompanyContext,
   params: EmailParams[Kind],
-  { actorId, isRequired = false }: { actorId?: string; isRequired?: boolean } = {},
+  { actorId, isRequired = false, includesFormer = false }: NoticeOptions = {},
 ): Promise<void> {
-  const owners = await listOwners(tx, OWNERS_NOTIFIED_MAX)
+  const owners = await (includesFormer ? listRecentOwners : listOwners)(tx, OWNERS_NOTIFIED_MAX)
   for (const owner of owners.sort((a, b) => (a.email < b.email ? -1 : 1))) {
     const limits = noticeLimits(emailLimits, owner.id === actorId ? undefined : company.id)
     const enqueue = isRequired ? enqueueEmailOrRefuse : enqueueEmailWithinLimits

@@ -119,7 +119,7 @@ export function members(api: Api, deps: Deps): void {
         operationId: 'updateMember',
         summary: 'Update a member',
         description:
-          'Fields you leave out stay the same; `roleIds` and `branchIds` replace the current ones. An inactive member keeps their account but loses access to this company.',
+          'Fields you leave out stay the same; `roleIds` and `branchIds` replace the current ones. An inactive member keeps their account but loses access to this company. The other owners are notified by email when someone becomes an owner or stops being one.',
       },
       request: { params: OneMember, body: MemberUpdate },
       response: { data: Member, message: 'Member saved.' },
@@ -141,7 +141,7 @@ export function members(api: Api, deps: Deps): void {
         'policy_locks_all_owners',
       ],
     },
-    ({ tx, actor, params, body }) => updateMember(tx, actor, params.userId, body),
+    ({ tx, actor, params, body }) => updateMember(tx, actor, config, params.userId, body),
   )
 
   api.delete(
@@ -170,7 +170,7 @@ export function members(api: Api, deps: Deps): void {
         'policy_locks_all_owners',
       ],
     },
-    ({ tx, actor, params }) => detachMember(tx, actor, params.userId),
+    ({ tx, actor, params }) => detachMember(tx, actor, config, params.userId),
   )
 
   api.get(

@@ -5,18 +5,26 @@ import { assertCanEntrust, assertFresh, WITH_FACTOR } from '../../access/freshne
 import { getMembership, type Membership } from '../../access/memberships.ts'
 import { assertAnotherCanPass, assertAnotherOwner, countsAsOwner } from '../../access/owners.ts'
 import { findRolesById, type Role } from '../../access/roles.ts'
+import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { statement } from '../../database/queries.ts'
 import { problem } from '../../problems.ts'
 import { type Changes, record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
+import { notifyOfLostOwner, notifyOfNewOwner } from '../ownership/notify-owners-changed.ts'
 import { deleteInvalidTransfer } from '../ownership/transfers.ts'
 import { assertBranchesUsable, branchChanges, findBranchesFor, setMemberBranches } from './member-branches.ts'
 import { adjustMemberCounters, getMember } from './members.ts'
 import type { Member, MemberUpdate } from './schemas.ts'
 
 /** Changes what this company stores about a member; the account stays as it is. */
-export async function updateMember(tx: Tx, actor: CompanyActor, userId: string, wanted: MemberUpdate): Promise<Member> {
+export async function updateMember(
+  tx: Tx,
+  actor: CompanyActor,
+  config: Config,
+  userId: string,
+  wanted: MemberUpdate,
+): Promise<Member> {
   const { roleIds, branchIds, ...details } = wanted
   const [target, [stored], wantedRoles, branches] = await Promise.all([
     getMembership(tx, userId),
@@ -32,7 +40,8 @@ export async function updateMember(tx: Tx, actor: CompanyActor, userId: string, 
   if (roleIds?.length === 0) throw problem('member_without_role')
   if (wantedRoles?.isOneUnknown) throw problem('role_unknown')
   if (branches) assertBranchesUsable(branches)
-  if (changesOwners(target, roles, details.status)) await assertFresh(tx, actor, WITH_FACTOR)
+  const ownerChange = ownerChangeOf(target, roles, details.status)
+  if (ownerChange) await assertFresh(tx, actor, WITH_FACTOR)
   else if (roles || details.status) await assertCanEntrust(tx, actor, ...gainOf(target, roles, details.status))
   if (losesOwner(target, roles, details.status)) await assertAnotherOwner(tx, target.id)
   // Another role may need a second factor that the owner lacks.
@@ -45,6 +54,7 @@ export async function updateMember(tx: Tx, actor: CompanyActor, userId: string, 
     ...(branches && branchChanges(branches)),
   }
   if (Object.keys(changes).length === 0) return getMember(tx, target.id)
+  if (ownerChange) await notifyOwners(tx, actor, config, target, ownerChange)
   // Sent together, in this order.
   const written = await Promise.all([
     setDetails(tx, target, changedDetails),
@@ -59,9 +69,23 @@ export async function updateMember(tx: Tx, actor: CompanyActor, userId: string, 
 }
 
 /** Also of one who does not count as an owner yet, or no longer. */
-function changesOwners(target: Membership, roles: Role[] | undefined, status: MemberUpdate['status']): boolean {
+function ownerChangeOf(target: Membership, roles: Role[] | undefined, status: MemberUpdate['status']) {
   const isOwner = roles ? authorityOf(roles).isOwner : target.isOwner
-  return isOwner !== target.isOwner || (isOwner && status !== undefined && status !== target.status)
+  if (isOwner !== target.isOwner) return isOwner ? 'made' : 'demoted'
+  if (!isOwner || status === undefined || status === target.status) return undefined
+  return status === 'active' ? 'reactivated' : 'deactivated'
+}
+
+async function notifyOwners(
+  tx: Tx,
+  actor: CompanyActor,
+  config: Config,
+  target: Membership,
+  change: NonNullable<ReturnType<typeof ownerChangeOf>>,
+): Promise<void> {
+  const told = { person: target.name, by: actor.name, except: [actor.accountId] }
+  if (change === 'made' || change === 'reactivated') await notifyOfNewOwner(tx, config, { ...told, change })
+  else await notifyOfLostOwner(tx, actor, config, target, change)
 }
 
 /** What the member has then, and what it has now; an inactive one that becomes active has nothing now. */

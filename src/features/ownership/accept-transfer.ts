@@ -1,5 +1,6 @@
 import type { CompanyActor } from '../../access/actors.ts'
 import { assertAnotherCanPass, transferOwnerRole } from '../../access/owners.ts'
+import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { enterAccount, enterCompany, inCompany } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
@@ -10,6 +11,7 @@ import type { StoredPassword } from '../accounts/passwords.ts'
 import { lockVerifiedPassword, verifyPassword } from '../accounts/verify-password.ts'
 import { getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { enqueueEmail } from '../mail/outbox/enqueue.ts'
+import { notifyOfNewOwner } from './notify-owners-changed.ts'
 import type { Transfer } from './schemas.ts'
 import {
   deleteInvalidTransfer,
@@ -38,13 +40,20 @@ export async function verifyReceiver(
 }
 
 /** In one moment the recipient becomes an owner and the sender an admin. Other owners stay. */
-export async function acceptTransfer(tx: Tx, actor: CompanyActor, verified: StoredPassword): Promise<Transfer> {
+export async function acceptTransfer(
+  tx: Tx,
+  actor: CompanyActor,
+  config: Config,
+  verified: StoredPassword,
+): Promise<Transfer> {
   const offer = await getTransferTo(tx, actor)
   await lockOwnPassword(tx, actor, verified)
   const { from, to } = offer
   const owner = from.roles.filter(({ system_key }) => system_key === 'owner')
   await assertAnotherCanPass(tx, from.id, { id: to.id, roles: [...to.roles, ...owner] })
 
+  const told = { person: to.name, by: from.name, except: [from.id, to.id] }
+  await notifyOfNewOwner(tx, config, { ...told, change: 'transferred' })
   await transferOwnerRole(tx, offer.from, offer.to)
   await deleteTransfer(tx)
   const company = await getCompanyContext(tx)

@@ -104,7 +104,7 @@ export function ownership(api: Api, deps: Deps): void {
         operationId: 'acceptOwnershipTransfer',
         summary: 'Accept an ownership transfer',
         description:
-          'Recipient only. The recipient becomes an owner and keeps their other roles; the sender becomes an admin. Other owners aren’t affected. Both are notified by email.',
+          'Recipient only. The recipient becomes an owner and keeps their other roles; the sender becomes an admin. Other owners aren’t affected. All of them are notified by email.',
       },
       request: { params: OneCompany, body: AcceptTransfer },
       response: {
@@ -124,7 +124,7 @@ export function ownership(api: Api, deps: Deps): void {
         'too_many_attempts',
       ],
     },
-    ({ tx, actor, prepared }) => acceptTransfer(tx, actor, prepared),
+    ({ tx, actor, prepared }) => acceptTransfer(tx, actor, deps.config, prepared),
   )
 
   api.post(

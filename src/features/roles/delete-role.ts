@@ -4,10 +4,12 @@ import { type Authority, assertCanGrant, authorityOf, type RoleGrant } from '../
 import { assertCanEntrust } from '../../access/freshness.ts'
 import { assertOwnersPassWith } from '../../access/owners.ts'
 import { findRolesById, type Role } from '../../access/roles.ts'
+import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
 import { roleSubject } from '../audit/subjects.ts'
+import { notifyOfNewOwner } from '../ownership/notify-owners-changed.ts'
 import { deleteInvalidTransfer } from '../ownership/transfers.ts'
 import { getEditableRole } from './edit-role.ts'
 import { impactOf } from './impact.ts'
@@ -26,6 +28,7 @@ export interface Deletion {
 export async function deleteRole(
   tx: Tx,
   actor: CompanyActor,
+  config: Config,
   roleId: string,
   { reassignTo, dryRun }: Deletion,
 ): Promise<{ id: string; impact?: RoleImpact }> {
@@ -40,6 +43,10 @@ export async function deleteRole(
   if (dryRun) return { id: roleId, impact: await impactOf(tx, actor, role, replacement?.permissions ?? []) }
   if (replacement) {
     await assertCanEntrust(tx, actor, authorityOf([replacement]), authorityOf([{ ...role, system_key: null }]))
+    if (replacement.system_key === 'owner' && role.memberCount > 0) {
+      const told = { person: role.name, by: actor.name, except: [actor.accountId] }
+      await notifyOfNewOwner(tx, config, { ...told, change: 'replaced' })
+    }
     await replaceRole(tx, role, replacement)
     await deleteInvalidTransfer(tx)
   } else {

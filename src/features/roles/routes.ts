@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
 import { Member } from '../members/schemas.ts'
 import { catalogueIn } from './catalogue.ts'
@@ -25,7 +26,7 @@ import {
 
 const isDryRun = ({ query }: { query: { dryRun?: 'true' | 'false' | undefined } }) => query.dryRun === 'true'
 
-export function roles(api: Api): void {
+export function roles(api: Api, { config }: Deps): void {
   api.list(
     '/companies/roles',
     {
@@ -150,7 +151,7 @@ export function roles(api: Api): void {
       ],
     },
     ({ tx, actor, params, query }) =>
-      deleteRole(tx, actor, params.roleId, { reassignTo: query.reassignTo, dryRun: isDryRun({ query }) }),
+      deleteRole(tx, actor, config, params.roleId, { reassignTo: query.reassignTo, dryRun: isDryRun({ query }) }),
   )
 
   api.list(

@@ -64,7 +64,7 @@ export interface EmailParams {
   /** To the owners of a company: a domain is no longer verified, because its record is gone or another company has proved it. */
   domain_lapsed: CompanyParams & { domain: string }
   domain_moved: CompanyParams & { domain: string }
-  /** To the owners of a company; `until`: when it can no longer be restored, ISO 8601. */
+  /** To those who are owners of a company, or were within 7 days; `until`: when it can no longer be restored, ISO 8601. */
   company_deleted: { company: string; by: string; until: string } & WithTimezone
   /** To the owners of a company: an operator has suspended it, or resumed it. */
   company_suspended: CompanyParams
@@ -72,6 +72,8 @@ export interface EmailParams {
   /** To the owners of a company: its policy lets in sessions that it kept out before; an operator has reset it. */
   policy_loosened: CompanyParams & { by: string }
   policy_reset: CompanyParams
+  /** To the owners of a company: a member is an owner now, or no more; `at`: when, ISO 8601. `by` is empty for an operator. */
+  owners_changed: CompanyParams & OwnersChangeParams & WithTimezone
   /** To a member without a second factor: from `until` on, ISO 8601, the company asks for one. */
   second_factor_due: CompanyParams & { until: string } & WithTimezone
   /** An operator has created the account; carries a link to /reset-password. */
@@ -127,6 +129,17 @@ interface OwnershipTransferParams {
   company: string
   from: string
   to: string
+}
+
+/** `replaced`: a role gave way to that of owners, and `person` is its name. `many`: further ones may go untold within the hour. */
+export type OwnerGain = 'made' | 'added' | 'joined' | 'reactivated' | 'replaced' | 'transferred'
+export type OwnerLoss = 'demoted' | 'deactivated' | 'removed' | 'left'
+
+interface OwnersChangeParams {
+  change: OwnerGain | OwnerLoss | 'disabled' | 'enabled' | 'undone' | 'many'
+  person: string
+  by: string
+  at: string
 }
 
 interface JoiningParams {

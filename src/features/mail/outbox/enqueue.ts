@@ -36,7 +36,10 @@ export const limitsFor = (
  * For a notice about what an account does by itself, to its own address. With `companyId`: to another address, which is
  * notified of each company and bounded only in how often it is notified of the same one.
  */
-export const noticeLimits = ({ noticesPerRecipient }: EmailLimits, companyId?: string): SendingLimits => ({
+export const noticeLimits = (
+  { noticesPerRecipient }: Pick<EmailLimits, 'noticesPerRecipient'>,
+  companyId?: string,
+): SendingLimits => ({
   perRecipient: noticesPerRecipient,
   ...(companyId && { sender: { companyId } }),
 })

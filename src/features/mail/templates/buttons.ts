@@ -55,6 +55,7 @@ const pages = {
   company_resumed: HOME,
   policy_loosened: HOME,
   policy_reset: HOME,
+  owners_changed: HOME,
   second_factor_due: HOME,
   account_disabled: HOME,
   account_enabled: HOME,

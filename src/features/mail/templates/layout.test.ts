@@ -70,6 +70,7 @@ const pages: Partial<Record<EmailKind, string>> = {
   passkey_copied: '',
   policy_loosened: '',
   policy_reset: '',
+  owners_changed: '',
   second_factor_due: '',
   invitation: 'invitation',
 }
@@ -88,6 +89,7 @@ const opensCompany: EmailKind[] = [
   'unverified_membership_ended',
   'policy_loosened',
   'policy_reset',
+  'owners_changed',
   'second_factor_due',
 ]
 

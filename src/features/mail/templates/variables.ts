@@ -33,7 +33,18 @@ export function variablesOf({ params, name, site, passwordEndsAt }: VariableSour
 const UNNAMED = 'unnamed'
 
 /** Params whose values no user can choose freely. Everything else counts as a name. */
-const NOT_NAMES = ['address', 'domain', 'ended', 'replaces', 'kid', 'codeId', 'companyId', 'linkId', 'timezone']
+const NOT_NAMES = [
+  'address',
+  'change',
+  'domain',
+  'ended',
+  'replaces',
+  'kid',
+  'codeId',
+  'companyId',
+  'linkId',
+  'timezone',
+]
 
 const ADDRESSES = ['newEmail', 'email']
 

@@ -410,6 +410,7 @@ export const en: EmailTranslations = {
       paragraphs: [
         '{by, select, unnamed {An owner} other {{by}}} deleted {company, select, unnamed {your company} other {{company}}} on {site}. Its members can no longer access it.',
         'Any owner can restore it, with all its data, until {until, date, day} at {until, time, clock}. After that, it’s permanently deleted.',
+        'If you didn’t expect this, someone may have taken over an owner’s account. If you were an owner until recently and can’t restore the company, contact {site} support.',
       ],
       action: 'Open {site}',
     },
@@ -449,6 +450,17 @@ export const en: EmailTranslations = {
       paragraphs: [
         'The {site} team reset the sign-in policy of {company, select, unnamed {your company} other {{company}}}. Until you set it again, the company asks for no second factor and admits every network.',
         'If no owner asked for this, contact {site} support.',
+      ],
+      action: 'Open {site}',
+    },
+
+    owners_changed: {
+      subject: 'The owners of {company, select, unnamed {your company} other {{company}}} have changed',
+      preview: 'Check whether you expected this.',
+      paragraphs: [
+        '{change, select, made {{by, select, unnamed {An owner} other {{by}}} made {person, select, unnamed {a member} other {{person}}} an owner.} added {{by, select, unnamed {An owner} other {{by}}} added {person, select, unnamed {a member} other {{person}}} as an owner.} joined {{person, select, unnamed {A member} other {{person}}} joined as an owner, invited by {by, select, unnamed {an owner} other {{by}}}.} reactivated {{by, select, unnamed {An owner} other {{by}}} reactivated {person, select, unnamed {an owner} other {the owner {person}}}.} replaced {{by, select, unnamed {An owner} other {{by}}} deleted {person, select, unnamed {a role} other {the role {person}}}: everyone who had it is an owner now.} transferred {{person, select, unnamed {A member} other {{person}}} accepted the ownership from {by, select, unnamed {an owner} other {{by}}}, who isn’t an owner anymore.} demoted {{by, select, unnamed {An owner} other {{by}}} took the ownership away from {person, select, unnamed {a member} other {{person}}}.} deactivated {{by, select, unnamed {An owner} other {{by}}} deactivated {person, select, unnamed {an owner} other {the owner {person}}}.} removed {{by, select, unnamed {An owner} other {{by}}} removed {person, select, unnamed {an owner} other {the owner {person}}}.} left {{person, select, unnamed {An owner} other {The owner {person}}} left.} disabled {The {site} team disabled the account of {person, select, unnamed {an owner} other {the owner {person}}}.} enabled {The {site} team enabled the account of {person, select, unnamed {an owner} other {the owner {person}}} again.} undone {The email address of {person, select, unnamed {an owner} other {the owner {person}}} was changed back. The membership is inactive until someone reactivates it.} many {The owners have changed many times within an hour. There may be further changes about which we don’t email you.} other {The owners have changed.}} This happened in {company, select, unnamed {your company} other {{company}}} on {site} on {at, date, day} at {at, time, clock}.',
+        'If you expected this, you don’t need to do anything.',
+        'If you didn’t expect this, someone may have taken over an owner’s account. Sign in, check the audit log and the members of your company, and undo what isn’t right. If you can’t open the company anymore, contact {site} support.',
       ],
       action: 'Open {site}',
     },

@@ -411,6 +411,7 @@ export const es: EmailTranslations = {
       paragraphs: [
         '{by, select, unnamed {Un propietario} other {{by}}} eliminó {company, select, unnamed {tu empresa} other {la empresa {company}}} en {site}. Sus miembros ya no tienen acceso.',
         'Cualquier propietario puede restaurarla, con todos sus datos, hasta el {until, date, day} ({until, time, clock}). Después se eliminará de forma definitiva.',
+        'Si no lo esperabas, es posible que alguien se haya apoderado de la cuenta de un propietario. Si hasta hace poco eras propietario y no puedes restaurar la empresa, contacta con el soporte de {site}.',
       ],
       action: 'Abrir {site}',
     },
@@ -452,6 +453,17 @@ export const es: EmailTranslations = {
       paragraphs: [
         'El equipo de {site} restableció la política de acceso de {company, select, unnamed {tu empresa} other {la empresa {company}}}. Hasta que vuelvas a configurarla, la empresa no pide un segundo factor y admite todas las redes.',
         'Si ningún propietario lo pidió, contacta con el soporte de {site}.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    owners_changed: {
+      subject: 'Cambiaron los propietarios de {company, select, unnamed {tu empresa} other {la empresa {company}}}',
+      preview: 'Comprueba si lo esperabas.',
+      paragraphs: [
+        '{change, select, made {{by, select, unnamed {Un propietario} other {{by}}} dio el rol de propietario a {person, select, unnamed {un miembro} other {{person}}}.} added {{by, select, unnamed {Un propietario} other {{by}}} agregó a {person, select, unnamed {un miembro} other {{person}}} con el rol de propietario.} joined {{person, select, unnamed {Un miembro} other {{person}}} se unió con el rol de propietario, por invitación de {by, select, unnamed {un propietario} other {{by}}}.} reactivated {{by, select, unnamed {Un propietario} other {{by}}} reactivó a {person, select, unnamed {un miembro} other {{person}}}, con rol de propietario.} replaced {{by, select, unnamed {Un propietario} other {{by}}} eliminó {person, select, unnamed {un rol} other {el rol {person}}}: ahora todos los que lo tenían son propietarios.} transferred {{person, select, unnamed {Un miembro} other {{person}}} aceptó la propiedad de {by, select, unnamed {un propietario} other {{by}}}, que ya no la tiene.} demoted {{by, select, unnamed {Un propietario} other {{by}}} quitó el rol de propietario a {person, select, unnamed {un miembro} other {{person}}}.} deactivated {{by, select, unnamed {Un propietario} other {{by}}} desactivó a {person, select, unnamed {un miembro} other {{person}}}, con rol de propietario.} removed {{by, select, unnamed {Un propietario} other {{by}}} quitó a {person, select, unnamed {un miembro} other {{person}}}, con rol de propietario.} left {{person, select, unnamed {Un miembro} other {{person}}}, con rol de propietario, dejó la empresa.} disabled {El equipo de {site} desactivó la cuenta de {person, select, unnamed {un miembro} other {{person}}}, con rol de propietario.} enabled {El equipo de {site} reactivó la cuenta de {person, select, unnamed {un miembro} other {{person}}}, con rol de propietario.} undone {Se deshizo el cambio de la dirección de correo de {person, select, unnamed {un miembro} other {{person}}}, con rol de propietario. Su membresía queda inactiva hasta que alguien la reactive.} many {Los propietarios cambiaron muchas veces en una hora. Puede haber más cambios de los que no te avisemos por correo.} other {Cambiaron los propietarios.}} Ocurrió en {company, select, unnamed {tu empresa} other {la empresa {company}}} en {site} el {at, date, day} ({at, time, clock}).',
+        'Si lo esperabas, no tienes que hacer nada.',
+        'Si no lo esperabas, es posible que alguien se haya apoderado de la cuenta de un propietario. Inicia sesión, revisa el registro de auditoría y los miembros de tu empresa, y corrige lo que no esté bien. Si ya no puedes abrir la empresa, contacta con el soporte de {site}.',
       ],
       action: 'Abrir {site}',
     },

@@ -413,6 +413,7 @@ export const pt: EmailTranslations = {
       paragraphs: [
         '{by, select, unnamed {Um proprietário} other {{by}}} excluiu {company, select, unnamed {sua empresa} other {a empresa {company}}} em {site}. Os membros não têm mais acesso a ela.',
         'Qualquer proprietário pode restaurá-la, com todos os dados, até {until, date, day} ({until, time, clock}). Depois disso, ela será excluída definitivamente.',
+        'Se você não esperava isso, alguém pode ter assumido o controle da conta de um proprietário. Se você era proprietário até há pouco e não consegue restaurar a empresa, fale com o suporte de {site}.',
       ],
       action: 'Abrir {site}',
     },
@@ -452,6 +453,17 @@ export const pt: EmailTranslations = {
       paragraphs: [
         'A equipe de {site} redefiniu a política de acesso de {company, select, unnamed {sua empresa} other {{company}}}. Até que você a configure de novo, a empresa não pede segundo fator e aceita todas as redes.',
         'Se nenhum proprietário pediu isso, fale com o suporte de {site}.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    owners_changed: {
+      subject: 'Os proprietários de {company, select, unnamed {sua empresa} other {{company}}} mudaram',
+      preview: 'Confira se você esperava isso.',
+      paragraphs: [
+        '{change, select, made {{by, select, unnamed {Um proprietário} other {{by}}} deu a função de proprietário a {person, select, unnamed {um membro} other {{person}}}.} added {{by, select, unnamed {Um proprietário} other {{by}}} adicionou {person, select, unnamed {um membro} other {{person}}} com a função de proprietário.} joined {{person, select, unnamed {Um membro} other {{person}}} entrou com a função de proprietário, a convite de {by, select, unnamed {um proprietário} other {{by}}}.} reactivated {{by, select, unnamed {Um proprietário} other {{by}}} reativou {person, select, unnamed {um membro} other {{person}}}, com função de proprietário.} replaced {{by, select, unnamed {Um proprietário} other {{by}}} excluiu {person, select, unnamed {uma função} other {a função {person}}}: agora todos os que a tinham são proprietários.} transferred {{person, select, unnamed {Um membro} other {{person}}} aceitou a propriedade de {by, select, unnamed {um proprietário} other {{by}}}, que não a tem mais.} demoted {{by, select, unnamed {Um proprietário} other {{by}}} retirou a função de proprietário de {person, select, unnamed {um membro} other {{person}}}.} deactivated {{by, select, unnamed {Um proprietário} other {{by}}} desativou {person, select, unnamed {um membro} other {{person}}}, com função de proprietário.} removed {{by, select, unnamed {Um proprietário} other {{by}}} removeu {person, select, unnamed {um membro} other {{person}}}, com função de proprietário.} left {{person, select, unnamed {Um membro} other {{person}}}, com função de proprietário, saiu da empresa.} disabled {A equipe de {site} desativou a conta de {person, select, unnamed {um membro} other {{person}}}, com função de proprietário.} enabled {A equipe de {site} reativou a conta de {person, select, unnamed {um membro} other {{person}}}, com função de proprietário.} undone {A mudança do endereço de e-mail de {person, select, unnamed {um membro} other {{person}}}, com função de proprietário, foi desfeita. A participação fica inativa até que alguém a reative.} many {Os proprietários mudaram muitas vezes em uma hora. Pode haver outras mudanças sobre as quais não avisaremos por e-mail.} other {Os proprietários mudaram.}} Isso aconteceu em {company, select, unnamed {sua empresa} other {{company}}} em {site}, em {at, date, day} ({at, time, clock}).',
+        'Se você esperava isso, não precisa fazer nada.',
+        'Se você não esperava isso, alguém pode ter assumido o controle da conta de um proprietário. Entre na sua conta, verifique o registro de auditoria e os membros da sua empresa e corrija o que não estiver certo. Se não conseguir mais abrir a empresa, fale com o suporte de {site}.',
       ],
       action: 'Abrir {site}',
     },

@@ -1,0 +1,28 @@
+-- Who was an owner of the current company within the last 7 days and may be none any more, to be told of its deletion: also members no more, of
+-- whom the company sees nothing else, and those whose account an operator has disabled since. The earliest first, so that no later change takes
+-- their place.
+create or replace function find_former_owners(owners_max integer)
+returns table (id uuid, email text, name text, locale text)
+language sql stable security definer set search_path = pg_catalog, public, pg_temp
+begin atomic
+  select accounts.id, accounts.email, accounts.name, accounts.locale
+  from (
+    select former_owners.account_id, former_owners.ended_at from former_owners
+    where former_owners.company_id = current_company() and former_owners.ended_at > now() - interval '7 days'
+    union all
+    select held.account_id, disabled.disabled_at
+    from (
+      select distinct membership_roles.account_id from membership_roles
+      where company_id = current_company() and role_id = any (array(
+        select roles.id from roles where company_id = current_company() and system_key = 'owner'))) held
+    join memberships on memberships.company_id = current_company() and memberships.account_id = held.account_id
+    join accounts disabled on disabled.id = held.account_id
+    where memberships.status = 'active' and memberships.opened_at is not null and disabled.disabled_at is not null) ended
+  join accounts on accounts.id = ended.account_id
+  where accounts.disabled_at is null or accounts.disabled_at > now() - interval '7 days'
+  group by accounts.id
+  order by min(ended.ended_at)
+  limit owners_max;
+end;
+revoke all on function find_former_owners from public;
+grant execute on function find_former_owners to tenantry_tenant;

@@ -1,0 +1,111 @@
+import type { CompanyActor } from '../../access/actors.ts'
+import { authorityOf, type RoleGrant } from '../../access/authority.ts'
+import type { Membership } from '../../access/memberships.ts'
+import { countsAsOwner, listOwners, OWNERS_NOTIFIED_MAX } from '../../access/owners.ts'
+import type { Config } from '../../config/config.ts'
+import type { Tx } from '../../database/open.ts'
+import {
+  type CompanyContext,
+  companyParams,
+  getCompanyContext,
+  withCompanyLocale,
+} from '../mail/outbox/company-context.ts'
+import type { EmailParams, OwnerGain, OwnerLoss, Recipient } from '../mail/outbox/emails.ts'
+import { enqueueEmailWithinLimits, noticeLimits } from '../mail/outbox/enqueue.ts'
+
+type Limits = Pick<Config, 'emailLimits'>
+
+interface OwnerChange<Kind> {
+  change: Kind
+  /** The name of who is an owner now, or no more; of a role whose members all are. */
+  person: string
+  /** The name of who did it; of an operator or the service, none. */
+  by?: string
+  /** Accounts that know already: who did it, and who gets another email about it. */
+  except: readonly string[]
+}
+
+/**
+ * Tells the owners of the current company that another member is one from now on. Called before that is written, so that it is those of
+ * before, and after the account is locked, in the order of every lock.
+ */
+export async function notifyOfNewOwner(tx: Tx, config: Limits, change: OwnerChange<OwnerGain>): Promise<void> {
+  await notify(tx, config, change, await listOwners(tx, OWNERS_NOTIFIED_MAX))
+}
+
+/** The same where the actor adds a member with these roles; without that of owners it costs nothing. */
+export async function notifyOfAddedOwner(
+  tx: Tx,
+  { accountId, name }: CompanyActor,
+  config: Limits,
+  added: { name: string },
+  roles: readonly RoleGrant[],
+): Promise<void> {
+  if (!authorityOf(roles).isOwner) return
+  await notifyOfNewOwner(tx, config, { change: 'added', person: added.name, by: name, except: [accountId] })
+}
+
+/** The same of an owner who is none any more, `target`, who is told as well. */
+export async function notifyOfLostOwner(
+  tx: Tx,
+  { accountId, name }: CompanyActor,
+  config: Limits,
+  target: Membership,
+  change: OwnerLoss,
+): Promise<void> {
+  const others = (await listOwners(tx, OWNERS_NOTIFIED_MAX)).filter(({ id }) => id !== target.id)
+  // Always, also where the company has more owners than are told.
+  const all = countsAsOwner(target) ? [...others, target] : others
+  await notify(tx, config, { change, person: target.name, by: name, except: [accountId] }, all)
+}
+
+/**
+ * What no owner did to another one, who knows by an email to the account. Without a limit, whose lock might be held by a company that
+ * waits for this account.
+ */
+export async function notifyOtherOwners(
+  tx: Tx,
+  { id, name }: { id: string; name: string },
+  change: 'disabled' | 'enabled' | 'undone',
+): Promise<void> {
+  await notify(tx, undefined, { change, person: name, except: [id] }, await listOwners(tx, OWNERS_NOTIFIED_MAX))
+}
+
+/** Sent together, sorted by address, as every set of emails is enqueued. */
+async function notify(
+  tx: Tx,
+  config: Limits | undefined,
+  { except, by = '', ...change }: OwnerChange<EmailParams['owners_changed']['change']>,
+  owners: (Recipient & { id: string })[],
+): Promise<void> {
+  const readers = owners.filter(({ id }) => !except.includes(id)).sort((a, b) => (a.email < b.email ? -1 : 1))
+  if (readers.length === 0) return
+  const company = await getCompanyContext(tx)
+  const params = { ...change, ...companyParams(company), by, at: new Date().toISOString(), timezone: company.timezone }
+  await Promise.all(readers.map((reader) => enqueue(tx, config, company, reader, params)))
+}
+
+/**
+ * Never withheld without a word: of the emails that one reader gets about the same company within the hour, ten, the last one says that
+ * others may follow of which no email tells. Refusing the change instead would let an intruder use up the limit, and then no owner could
+ * remove the intruder.
+ */
+async function enqueue(
+  tx: Tx,
+  config: Limits | undefined,
+  company: CompanyContext,
+  reader: Recipient,
+  params: EmailParams['owners_changed'],
+): Promise<void> {
+  const perRecipient = config?.emailLimits.noticesPerRecipient ?? null
+  const send = (limit: number | null, told: EmailParams['owners_changed']) =>
+    enqueueEmailWithinLimits(
+      tx,
+      noticeLimits({ noticesPerRecipient: limit }, company.id),
+      'owners_changed',
+      withCompanyLocale(reader, company),
+      told,
+    )
+  const { retryAfterSeconds } = await send(perRecipient && perRecipient - 1, params)
+  if (retryAfterSeconds) await send(perRecipient, { ...params, change: 'many' })
+}
