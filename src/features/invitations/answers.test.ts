@@ -622,6 +622,12 @@ describe('a former member', () => {
     const between = await inviteBy(ann, { email: bob.email, expiresInDays: 30 })
     await ann.api.delete(`/companies/users/${bob.id}`)
     assert.equal(await statusOf(ann, between), 'revoked')
+    // It may have been meant for another person.
+    const told = await service.db.query(
+      `select target_label from audit_records where company_id = $1 and action = 'invitations.revoke'`,
+      [ann.company.id],
+    )
+    assert.deepEqual(told, [{ target_label: bob.email }])
     await freeFormerAddresses(service, bob)
     assertProblem(await registerInvited(service, between.token), 400, 'link_invalid')
   })

@@ -7,9 +7,10 @@ import { getMembership, type Membership } from '../../access/memberships.ts'
 import { assertAnotherOwner, countsAsOwner } from '../../access/owners.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
+import { statement } from '../../database/queries.ts'
 import { problem } from '../../problems.ts'
 import { record, unseen } from '../audit/records.ts'
-import { memberSubject } from '../audit/subjects.ts'
+import { invitationSubject, memberSubject } from '../audit/subjects.ts'
 import { notifyOfLostOwner } from '../ownership/notify-owners-changed.ts'
 import { adjustMemberCounters } from './members.ts'
 
@@ -53,14 +54,24 @@ async function endMembership(
   }
   const isUnknown = target.id === actor.accountId && !target.is_opened
   const recordedActor = isUnknown ? unseen(actor) : actor
-  await Promise.all([
+  const [, ended] = await Promise.all([
     lockAccount(tx, target),
+    findInvitationsThatEnd(tx, target.id),
     tx.deleteFrom('memberships').where('account_id', '=', target.id).execute(),
     record(tx, recordedActor, action, memberSubject(target), {
       roles: { from: target.roles.map(({ name }) => name) },
     }),
     adjustMemberCounters(tx, target.status === 'active' ? { active: -1 } : { inactive: -1 }),
   ])
+  for (const invitation of ended) await record(tx, recordedActor, 'invitations.revoke', invitationSubject(invitation))
 }
+
+/**
+ * Invitations to an address that the member had before, which end with the membership (end_invitations_of_member): one may be meant for a
+ * person who has the address by now, so the log tells that it has to be sent again.
+ */
+const findInvitationsThatEnd = statement<{ id: string; email: string }, [accountId: string]>(`
+  select id, email from invitations
+  where status = 'pending' and email in (select email from former_addresses where account_id = $1)`)
 
 const lockAccount = (tx: Tx, { id }: Membership) => sql`select lock_member_account(${id})`.execute(tx)

@@ -21,8 +21,8 @@ interface OwnerChange<Kind> {
   person: string
   /** The name of who did it; of an operator or the service, none. */
   by?: string
-  /** Accounts that know already: who did it, and who gets another email about it. */
-  except: readonly string[]
+  /** Accounts that get another email about it. Not who did it: that may be a thief in an owner's session. */
+  except?: readonly string[]
 }
 
 /**
@@ -36,19 +36,19 @@ export async function notifyOfNewOwner(tx: Tx, config: Limits, change: OwnerChan
 /** The same where the actor adds a member with these roles; without that of owners it costs nothing. */
 export async function notifyOfAddedOwner(
   tx: Tx,
-  { accountId, name }: CompanyActor,
+  { name }: CompanyActor,
   config: Limits,
   added: { name: string },
   roles: readonly RoleGrant[],
 ): Promise<void> {
   if (!authorityOf(roles).isOwner) return
-  await notifyOfNewOwner(tx, config, { change: 'added', person: added.name, by: name, except: [accountId] })
+  await notifyOfNewOwner(tx, config, { change: 'added', person: added.name, by: name })
 }
 
 /** The same of an owner who is none any more, `target`, who is told as well. */
 export async function notifyOfLostOwner(
   tx: Tx,
-  { accountId, name }: CompanyActor,
+  { name }: CompanyActor,
   config: Limits,
   target: Membership,
   change: OwnerLoss,
@@ -56,7 +56,7 @@ export async function notifyOfLostOwner(
   const others = (await listOwners(tx, OWNERS_NOTIFIED_MAX)).filter(({ id }) => id !== target.id)
   // Always, also where the company has more owners than are told.
   const all = countsAsOwner(target) ? [...others, target] : others
-  await notify(tx, config, { change, person: target.name, by: name, except: [accountId] }, all)
+  await notify(tx, config, { change, person: target.name, by: name }, all)
 }
 
 /**
@@ -75,7 +75,7 @@ export async function notifyOtherOwners(
 async function notify(
   tx: Tx,
   config: Limits | undefined,
-  { except, by = '', ...change }: OwnerChange<EmailParams['owners_changed']['change']>,
+  { except = [], by = '', ...change }: OwnerChange<EmailParams['owners_changed']['change']>,
   owners: (Recipient & { id: string })[],
 ): Promise<void> {
   const readers = owners.filter(({ id }) => !except.includes(id)).sort((a, b) => (a.email < b.email ? -1 : 1))

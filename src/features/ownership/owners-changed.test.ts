@@ -75,44 +75,44 @@ type Step = (company: Company) => Promise<unknown>
 const steps: Record<string, [work: Step, expected: (company: Company) => Told, prepare?: Step]> = {
   'who makes a member an owner': [
     ({ ann, dan, roles }) => must(ann.api.patch(at(dan), { roleIds: [roles.Owner] })),
-    ({ ann, bob, carl, dan }) => ({ to: [bob, carl], change: 'made', person: dan.name, by: ann.name }),
+    ({ ann, bob, carl, dan }) => ({ to: [ann, bob, carl], change: 'made', person: dan.name, by: ann.name }),
   ],
   'who takes the role of an owner away': [
     ({ ann, bob, roles }) => must(ann.api.patch(at(bob), { roleIds: [roles.Admin] })),
-    ({ ann, bob, carl }) => ({ to: [bob, carl], change: 'demoted', person: bob.name, by: ann.name }),
+    ({ ann, bob, carl }) => ({ to: [ann, bob, carl], change: 'demoted', person: bob.name, by: ann.name }),
   ],
   'an owner who gives the role up': [
     ({ bob, roles }) => must(bob.api.patch(at(bob), { roleIds: [roles.Admin] })),
-    ({ ann, bob, carl }) => ({ to: [ann, carl], change: 'demoted', person: bob.name, by: bob.name }),
+    ({ ann, bob, carl }) => ({ to: [ann, bob, carl], change: 'demoted', person: bob.name, by: bob.name }),
   ],
   'who deactivates an owner': [
     ({ ann, bob }) => must(ann.api.patch(at(bob), { status: 'inactive' })),
-    ({ ann, bob, carl }) => ({ to: [bob, carl], change: 'deactivated', person: bob.name, by: ann.name }),
+    ({ ann, bob, carl }) => ({ to: [ann, bob, carl], change: 'deactivated', person: bob.name, by: ann.name }),
   ],
   'who reactivates an owner': [
     ({ ann, bob }) => must(ann.api.patch(at(bob), { status: 'active' })),
-    ({ ann, bob, carl }) => ({ to: [carl], change: 'reactivated', person: bob.name, by: ann.name }),
+    ({ ann, bob, carl }) => ({ to: [ann, carl], change: 'reactivated', person: bob.name, by: ann.name }),
     ({ ann, bob }) => must(ann.api.patch(at(bob), { status: 'inactive' })),
   ],
   'who removes an owner': [
     ({ ann, bob }) => must(ann.api.delete(at(bob))),
-    ({ ann, bob, carl }) => ({ to: [bob, carl], change: 'removed', person: bob.name, by: ann.name }),
+    ({ ann, bob, carl }) => ({ to: [ann, bob, carl], change: 'removed', person: bob.name, by: ann.name }),
   ],
   'who removes an owner by the path of the company': [
     ({ ann, bob }) => must(ann.api.delete(`/companies/${ann.company.id}/members/${bob.id}`)),
-    ({ ann, bob, carl }) => ({ to: [bob, carl], change: 'removed', person: bob.name, by: ann.name }),
+    ({ ann, bob, carl }) => ({ to: [ann, bob, carl], change: 'removed', person: bob.name, by: ann.name }),
   ],
   'an owner who leaves': [
     ({ ann, bob }) => must(bob.api.post(`/companies/${ann.company.id}/leave`)),
-    ({ ann, bob, carl }) => ({ to: [ann, carl], change: 'left', person: bob.name, by: bob.name }),
+    ({ ann, bob, carl }) => ({ to: [ann, bob, carl], change: 'left', person: bob.name, by: bob.name }),
   ],
   'who adds an owner': [
     ({ ann }) => addMember(ann, { name: 'Eve Lima', roles: ['Owner'] }),
-    ({ ann, bob, carl }) => ({ to: [bob, carl], change: 'added', person: 'Eve Lima', by: ann.name }),
+    ({ ann, bob, carl }) => ({ to: [ann, bob, carl], change: 'added', person: 'Eve Lima', by: ann.name }),
   ],
   'who links an account as an owner': [
     async ({ ann }) => link(ann, await signUp(service.client, { name: 'Eve Lima' }), ['Owner']),
-    ({ ann, bob, carl }) => ({ to: [bob, carl], change: 'added', person: 'Eve Lima', by: ann.name }),
+    ({ ann, bob, carl }) => ({ to: [ann, bob, carl], change: 'added', person: 'Eve Lima', by: ann.name }),
   ],
   'an account that accepts an invitation as an owner': [
     async ({ ann }) => {
@@ -146,7 +146,7 @@ const steps: Record<string, [work: Step, expected: (company: Company) => Told, p
       const { request } = await must(joinByDomain(eve, ann))
       await must(ann.api.post(`/companies/join-requests/${request.id}/approve`, { roleIds: [roles.Owner] }))
     },
-    ({ ann, bob, carl }) => ({ to: [bob, carl], change: 'added', person: 'Eve Lima', by: ann.name }),
+    ({ ann, bob, carl }) => ({ to: [ann, bob, carl], change: 'added', person: 'Eve Lima', by: ann.name }),
   ],
   'who accepts the ownership': [
     async ({ ann, dan }) => {
@@ -163,7 +163,7 @@ const steps: Record<string, [work: Step, expected: (company: Company) => Told, p
       await must(ann.api.delete(`${path}?reassignTo=${roles.Owner}&dryRun=true`))
       await must(ann.api.delete(`${path}?reassignTo=${roles.Owner}`))
     },
-    ({ ann, bob, carl }) => ({ to: [bob, carl], change: 'replaced', person: 'Clerk', by: ann.name }),
+    ({ ann, bob, carl }) => ({ to: [ann, bob, carl], change: 'replaced', person: 'Clerk', by: ann.name }),
   ],
   'an operator who disables the account of an owner': [
     ({ bob }) => disableAccount(service.database, OPERATOR, bob.id, { notifies: true }),
