@@ -4,6 +4,8 @@
 create table former_owners (
   company_id uuid not null default current_company() references companies,
   account_id uuid not null references accounts on delete cascade,
+  -- Of the membership. Owners who were made for that, and unmade, take no place of others among those who are told.
+  member_since timestamptz not null,
   ended_at timestamptz not null default now(),
   primary key (company_id, account_id)
 );

@@ -26,6 +26,10 @@ before(async () => {
     await person.api.post('/companies/invitation-links', {})
     const { id: formerId } = await addMember(person)
     await person.api.delete(`/companies/users/${formerId}`)
+    await service.db.query('insert into former_owners (company_id, account_id, member_since) values ($1, $2, now())', [
+      person.company.id,
+      person.id,
+    ])
   }
 })
 

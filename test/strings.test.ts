@@ -114,6 +114,7 @@ function goodValue(name: string, cast: Cast, url: string): unknown {
     invitationId: randomUUID(),
     linkId: randomUUID(),
     expiresInDays: 7,
+    compromised: true,
     maxUses: 1,
     ...(url.endsWith('/policy') && { secondFactor: {}, sessions: {}, networks: {}, members: {}, passwords: {} }),
     allowedDomains: ['example.com'],

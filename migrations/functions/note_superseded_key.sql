@@ -7,11 +7,13 @@ declare
   successor text;
 begin
   if new.last_seen_at > old.last_seen_at + interval '1 day' then
-    -- The one that most of the audit log is signed with, as in a comparison of keys in use.
+    -- One that is in use now, since a secret may have been replaced more than once meanwhile, and of these the one that most of the audit log is
+    -- signed with, as in a comparison of keys in use.
     select kid into successor from signing_keys
     where kid <> new.kid and superseded_by is null
       and last_seen_at >= greatest(first_seen_at, in_use_since, old.last_seen_at) + interval '1 day'
-    order by (select count(*) from audit_signed_with(kid, '00000000-0000-0000-0000-000000000000', -1, 1000)) desc, first_seen_at, kid
+    order by last_seen_at > now() - interval '1 day' desc,
+      (select count(*) from audit_signed_with(kid, '00000000-0000-0000-0000-000000000000', -1, 1000)) desc, first_seen_at, kid
     limit 1;
     update signing_keys set in_use_since = new.last_seen_at, superseded_by = coalesce(successor, superseded_by) where kid = new.kid;
     return null;

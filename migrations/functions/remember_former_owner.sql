@@ -2,8 +2,8 @@
 create or replace function remember_former_owner() returns trigger
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
-  insert into former_owners (company_id, account_id)
-  select old.company_id, old.account_id
+  insert into former_owners (company_id, account_id, member_since)
+  select old.company_id, old.account_id, old.created_at
   where exists (
     select from membership_roles held join roles on roles.company_id = held.company_id and roles.id = held.role_id
     where held.company_id = old.company_id and held.account_id = old.account_id and roles.system_key = 'owner')

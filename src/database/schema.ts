@@ -497,6 +497,7 @@ interface FormerMembers {
 interface FormerOwners {
   company_id: Generated<string>
   account_id: string
+  member_since: Timestamp
   ended_at: Stamped
 }
 

@@ -12,10 +12,13 @@ export const inCompany = (companyId: string, accountId: string): Scope => ({
 export const asAccount = (accountId: string): Scope => ({ role: 'tenantry_account', accountId })
 
 /**
- * By a link that was emailed to the account. It waits for a connection behind other such links, and not behind the account's sessions,
- * which may be an intruder's, and many.
+ * By a link that was emailed to the account. It waits for a connection behind other links for the same, and not behind the account's
+ * sessions, which may be an intruder's, and many, nor behind links that an intruder had sent to another mailbox.
  */
-export const byLinkTo = (accountId: string): Scope => ({ ...asAccount(accountId), holder: `links to ${accountId}` })
+export const byLinkTo = (accountId: string, purpose: 'reset' | 'verify' | 'undo' | 'keep_factors'): Scope => ({
+  ...asAccount(accountId),
+  holder: `${purpose} ${accountId}`,
+})
 
 /** Public routes, before the account is known. */
 export const asAnyone: Scope = { role: 'tenantry_account' }

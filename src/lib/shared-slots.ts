@@ -7,8 +7,9 @@ interface Waiter {
 }
 
 /**
- * A number of slots, of which one holder has a few at most, so that one holder can't make all others wait. Waiters get a
- * free slot in the order of their requests; those of a holder that has its full share are skipped until it releases one.
+ * A number of slots, of which one holder has a few at most, so that one holder can't make all others wait. A free slot goes to the holder
+ * that has the fewest, of these to who has waited longest: a few holders with a share each would otherwise stand in front of everybody,
+ * by the many that wait for them.
  */
 export class SharedSlots {
   readonly #share: number
@@ -38,7 +39,7 @@ export class SharedSlots {
   }
 
   #canTake(holder: string | undefined): boolean {
-    return this.#free > 0 && (holder === undefined || (this.#takenBy.get(holder) ?? 0) < this.#share)
+    return this.#free > 0 && this.#taken(holder) < this.#share
   }
 
   #wait(holder: string | undefined, timeoutMs: number): Promise<void> {
@@ -73,9 +74,24 @@ export class SharedSlots {
   }
 
   #startNext(): void {
-    const next = this.#waiting.values().find(({ holder }) => this.#canTake(holder))
+    const next = this.#next()
     if (!next) return
     this.#waiting.delete(next)
     next.start()
+  }
+
+  /** They are in the order in which they came. */
+  #next(): Waiter | undefined {
+    let next: Waiter | undefined
+    for (const waiter of this.#waiting) {
+      if (this.#taken(waiter.holder) === 0) return waiter
+      if (this.#canTake(waiter.holder) && (!next || this.#taken(waiter.holder) < this.#taken(next.holder)))
+        next = waiter
+    }
+    return next
+  }
+
+  #taken(holder: string | undefined): number {
+    return holder === undefined ? 0 : (this.#takenBy.get(holder) ?? 0)
   }
 }

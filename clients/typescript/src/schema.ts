@@ -102,7 +102,7 @@ export interface paths {
          * Update my profile
          * @description Fields you leave out stay the same. A new email address takes effect once you confirm it with the link we send to it. If you have a second factor, a new address also needs a session that has proved it in the last 10 minutes.
          *
-         *     Limited to 20 requests per 60 seconds per session.
+         *     Limited to 30 requests per 60 seconds per account.
          */
         put: operations["updateProfile"];
         post?: never;

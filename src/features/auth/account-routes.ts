@@ -62,8 +62,9 @@ export function accounts(api: Api, deps: Deps): void {
     {
       access: 'account',
       action: 'accounts.update',
-      // Written to each membership under the account's lock, for which every way back from an intruder waits.
-      limit: { name: 'profile', requests: 20, perSeconds: 60, by: 'session' },
+      // Written to each membership under the account's lock, for which every way back from an intruder waits, and on a connection that others
+      // wait for. By account, which may have thousands of sessions.
+      limit: { name: 'profile', requests: 30, perSeconds: 60, by: 'account' },
       docs: {
         operationId: 'updateProfile',
         summary: 'Update my profile',

@@ -4,7 +4,7 @@ import { problemFromDatabase } from '../../database/errors.ts'
 import type { Database, Tx } from '../../database/open.ts'
 import { asAccount, enterAccount, enterCompany, inCompany } from '../../database/scopes.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
-import { notifyOtherOwners } from '../ownership/notify-owners-changed.ts'
+import { COMPANIES_TOLD_MAX, notifyOtherOwners } from '../ownership/notify-owners-changed.ts'
 import { deleteInvalidTransfer } from '../ownership/transfers.ts'
 
 export interface OwnedCompany {
@@ -45,8 +45,8 @@ export async function notifyOwnersOfThem(
   account: { id: string; name: string },
   change: 'disabled' | 'enabled',
 ): Promise<void> {
-  for (const company of await findOwned(tx, account.id)) {
-    if (company.isDeleted || !company.isActive) continue
+  const owned = (await findOwned(tx, account.id)).filter(({ isDeleted, isActive }) => !isDeleted && isActive)
+  for (const company of owned.slice(0, COMPANIES_TOLD_MAX)) {
     await enterCompany(tx, company.id, account.id)
     await notifyOtherOwners(tx, account, change)
   }

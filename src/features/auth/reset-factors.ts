@@ -74,7 +74,7 @@ export async function withdrawFactorReset(
 export async function cancelFactorReset({ database, keys }: Deps, token: string, caller: RequestInfo): Promise<void> {
   const id = getLinkId(keys, token)
   const holder = await getAccountOfFactorReset(database.autocommit(asAnyone), id)
-  await database.write(byLinkTo(holder), async (tx) => {
+  await database.write(byLinkTo(holder, 'keep_factors'), async (tx) => {
     const account = await lockAccount(tx, await getAccountOfFactorReset(tx, id))
     if (!(await takeFactorReset(tx, { accountId: account.id, id }))) throw problem('link_invalid')
     const owner = { ...caller, accountId: account.id, name: account.name, email: account.email }

@@ -7,7 +7,7 @@ import { anyEmail, type Person, signUp } from '../../../test/support/people.ts'
 import type { RequestInfo } from '../../access/actors.ts'
 import { connect } from '../../database/connections.ts'
 import { Database } from '../../database/open.ts'
-import { asAccount } from '../../database/scopes.ts'
+import { asAccount, byLinkTo } from '../../database/scopes.ts'
 import { handleLinkRequests } from './handle-link-requests.ts'
 import { requestLink } from './link-requests.ts'
 
@@ -276,13 +276,14 @@ it('reads requests that were sealed with the previous secret, and drops unreadab
   await Promise.all([first.close(), second.close(), third.close()])
 })
 
-it('does not wait for a connection behind the sessions of the account, which may be an intruder’s', async () => {
+it('waits for no connection behind the sessions of the account, or links to other mailboxes, which may be an intruder’s', async () => {
   const ann = await signUp(from(somewhere()))
   await ask(ann.email)
   const token = await service.mailbox.token(ann.email, 'reset_password')
   const { promise: isOver, resolve: end } = Promise.withResolvers<void>()
   // More than the share of an account.
-  const writes = Array.from({ length: 5 }, () => service.database.write(asAccount(ann.id), () => isOver))
+  const scopes = [asAccount(ann.id), byLinkTo(ann.id, 'verify')]
+  const writes = scopes.flatMap((scope) => Array.from({ length: 4 }, () => service.database.write(scope, () => isOver)))
   const reset = await from(somewhere()).post('/auth/reset-password', { token, newPassword: 'Another-horse-8' })
   end()
   await Promise.allSettled(writes)

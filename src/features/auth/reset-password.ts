@@ -31,7 +31,7 @@ export async function resetPassword(
   const isKnown = await isKnownNetwork(database, { accountId, network: caller.network })
   const hash = await hashing.run(caller, { isKnown }, (hasher) => hasher.hash(newPassword))
 
-  await database.write(byLinkTo(accountId), async (tx) => {
+  await database.write(byLinkTo(accountId, 'reset'), async (tx) => {
     // Where the account was deleted meanwhile, its link is gone, too.
     await findAndLockAccount(tx, accountId)
     await consumeLink(tx, linkId, ['reset_password'])

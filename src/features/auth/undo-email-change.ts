@@ -29,7 +29,7 @@ export async function undoEmailChange({ database, keys }: Deps, token: string, c
   // Of one account no more wait at once than its share of the connections.
   const { accountId: holder } = await getAccountOfUndo(database.autocommit(asAnyone), linkId)
   // An account that was taken over may have joined two thousand companies.
-  await database.write({ ...byLinkTo(holder), slow: true }, async (tx) => {
+  await database.write({ ...byLinkTo(holder, 'undo'), slow: true }, async (tx) => {
     const { accountId, isCurrentAddress, changedAt } = await getAccountOfUndo(tx, linkId)
     const joined = isCurrentAddress ? undefined : await lockJoinedCompanies(tx, accountId, changedAt)
     if (!isCurrentAddress) await endUnverifiedMemberships(tx, accountId, caller)

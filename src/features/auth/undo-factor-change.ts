@@ -21,7 +21,7 @@ import { endAccess } from './undo-email-change.ts'
 export async function undoFactorChange({ database, keys }: Deps, token: string, caller: RequestInfo): Promise<void> {
   const linkId = getLinkId(keys, token)
   const holder = await getAccountOfFactorUndo(database.autocommit(asAnyone), linkId)
-  await database.write(byLinkTo(holder), async (tx) => {
+  await database.write(byLinkTo(holder, 'undo'), async (tx) => {
     const account = await lockAccount(tx, await getAccountOfFactorUndo(tx, linkId))
     const madeAt = await useFactorUndo(tx, linkId, account)
 

@@ -19,7 +19,7 @@ import { endUnverifiedMemberships } from '../members/unverified-memberships.ts'
 export async function verifyEmail({ config, database, keys }: Deps, token: string, caller: RequestInfo): Promise<void> {
   const linkId = getLinkId(keys, token)
   const { accountId: holder } = await getValidLink(database.autocommit(asAnyone), linkId, verificationPurposes)
-  await database.write(byLinkTo(holder), async (tx) => {
+  await database.write(byLinkTo(holder, 'verify'), async (tx) => {
     const { accountId, purpose } = await getValidLink(tx, linkId, verificationPurposes)
     if (purpose === 'change_email') await endUnverifiedMemberships(tx, accountId, caller)
     const account = await lockAccount(tx, accountId)

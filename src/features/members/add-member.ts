@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
-import { assertCanGrant } from '../../access/authority.ts'
+import { assertCanGrant, authorityOf } from '../../access/authority.ts'
 import { assertCanGive } from '../../access/freshness.ts'
 import { type AllowedDomains, allowsDomain, domainColumns } from '../../access/policies.ts'
 import { type FoundRoles, findRolesById, findRolesByName, getMemberRole, type Role } from '../../access/roles.ts'
@@ -44,10 +44,13 @@ export async function addMember(
   if (!found && !password) throw problem('overloaded', { retryAfterSeconds: 1 })
 
   const account = found ?? newAccount({ name, email }, admission.company)
-  await notifyOfAddedOwner(tx, actor, config, account, admission.roles)
+  const link = () => createMembership(tx, actor, config, account, details, admission, { isNew: !found })
   await Promise.all([
     !found && password && createManagedAccount(tx, actor, config, account, admission.company, password),
-    createMembership(tx, actor, config, account, details, admission, { isNew: !found }),
+    // After the account, in the order of every lock.
+    authorityOf(admission.roles).isOwner
+      ? notifyOfAddedOwner(tx, actor, config, account, admission.roles).then(link)
+      : link(),
   ]).catch(restartWhenTaken)
   return { id: account.id, name: account.name, email: account.email, isNewUser: !found }
 }

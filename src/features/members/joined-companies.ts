@@ -4,7 +4,7 @@ import { SLOW_STATEMENT_MS, STATEMENT_MS } from '../../database/connection-setti
 import type { Tx } from '../../database/open.ts'
 import { enterAccount, enterCompany } from '../../database/scopes.ts'
 import { newId } from '../../lib/ids.ts'
-import { notifyOtherOwners } from '../ownership/notify-owners-changed.ts'
+import { COMPANIES_TOLD_MAX, notifyOtherOwners } from '../ownership/notify-owners-changed.ts'
 
 /** What an account has become a member of since a moment, locked. */
 export interface JoinedCompanies {
@@ -47,7 +47,7 @@ export async function deactivateInJoinedCompanies(
   await enterAccount(tx, accountId)
 }
 
-/** Of these companies, those that are not deleted and in which the account counts as an owner. */
+/** Of these companies, some that are not deleted and in which the account counts as an owner. */
 async function findOwned(tx: Tx, companyIds: string[]): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select companies.id from memberships join companies on companies.id = memberships.company_id
@@ -57,6 +57,6 @@ async function findOwned(tx: Tx, companyIds: string[]): Promise<string[]> {
         select from membership_roles join roles on roles.id = membership_roles.role_id
         where membership_roles.company_id = companies.id and membership_roles.account_id = current_account()
           and roles.system_key = 'owner')
-    order by companies.id`.execute(tx)
+    order by memberships.created_at, companies.id limit ${sql.lit(COMPANIES_TOLD_MAX)}`.execute(tx)
   return rows.map(({ id }) => id)
 }

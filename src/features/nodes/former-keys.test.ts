@@ -51,6 +51,22 @@ async function afterLoss(service: TestApp): Promise<Node> {
 
 const judge = async ({ database }: TestApp) => judgeRotation(await readRotationState(database)).next
 
+it('is no former secret of a service that has lost two of them, whatever was signed with those', () =>
+  withService(async (service) => {
+    const second = await afterLoss(service)
+    await sealLogs(service, second, 4)
+    const right = await replace(service, second, NEXT)
+    await age(service, '300 days')
+    assert.deepEqual(await right.report(), FULL)
+    await sealLogs(service, right, 1)
+    const leftBehind = await startNode(service, 'two', keysFrom(SECRET))
+    for (const pause of ['1 minute', '3 days']) {
+      assert.deepEqual(await leftBehind.report(), PAUSED, pause)
+      assert.deepEqual(await right.report(), FULL, pause)
+      await age(service, pause)
+    }
+  }))
+
 describe('a service that has gone back to a former secret', () => {
   it('refuses a mistyped one, at once and later, and in the next rotation', () =>
     withService(async (service) => {

@@ -59,6 +59,9 @@ export async function notifyOfLostOwner(
   await notify(tx, config, { change, person: target.name, by: name }, all)
 }
 
+/** Of the account, those that it joined first: one undo tells no more, for which its owner waits, and the logs of all have it. */
+export const COMPANIES_TOLD_MAX = 20
+
 /**
  * What no owner did to another one, who knows by an email to the account. Without a limit, whose lock might be held by a company that
  * waits for this account.
@@ -101,7 +104,8 @@ async function enqueue(
   const send = (limit: number | null, told: EmailParams['owners_changed']) =>
     enqueueEmailWithinLimits(
       tx,
-      noticeLimits({ noticesPerRecipient: limit }, company.id),
+      // What has no limit counts for none either.
+      noticeLimits({ noticesPerRecipient: limit }, config && company.id),
       'owners_changed',
       withCompanyLocale(reader, company),
       told,

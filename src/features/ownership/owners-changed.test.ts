@@ -283,6 +283,53 @@ describe('such an email', () => {
     }
   })
 
+  it('is not kept away by those about operators, who have no limit', async () => {
+    const limited = await startTestApp({ RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_PER_MINUTE: '1000000' }, service.db)
+    try {
+      const ann = await signUp(limited.client)
+      const [bob, carl] = [
+        await join(ann, await signUp(limited.client), ['Owner']),
+        await join(ann, await signUp(limited.client), ['Owner']),
+      ]
+      for (let time = 0; time < 5; time++) {
+        await disableAccount(limited.database, OPERATOR, carl.id, { notifies: true })
+        await enableAccount(limited.database, OPERATOR, carl.id, { notifies: true })
+      }
+      await must(ann.api.delete(at(bob)))
+      const changes = (await told(ann)).filter(({ email }) => email === bob.email).map(({ change }) => change)
+      assert.deepEqual(changes.slice(-11), [...Array(5).fill(['disabled', 'enabled']).flat(), 'removed'])
+    } finally {
+      await limited.close()
+    }
+  })
+
+  it('goes to the owners of twenty companies for one undo', async () => {
+    const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
+    // The company of their own is not one that they have joined since.
+    await query(`update memberships set created_at = created_at - interval '1 minute' where account_id = $1`, [eve.id])
+    const email = anyEmail()
+    await must(eve.api.put('/auth/profile', { email }))
+    await must(service.client.post('/auth/verify-email', { token: await service.mailbox.token(email, 'change_email') }))
+    for (let count = 0; count < 22; count++) {
+      const company = await must(
+        ann.api.post('/companies', { name: `Company ${count} of ${ann.id}`, taxId: `T${count}` }),
+      )
+      await join({ ...ann, company, api: ann.api.with({ company: company.id }) }, eve, ['Owner'])
+    }
+    await must(
+      service.client.post('/auth/undo-email-change', {
+        token: await service.mailbox.token(eve.email, 'email_changed'),
+      }),
+    )
+    const undone = await query(
+      `select from emails where kind = 'owners_changed' and recipient_email = $1 and params ->> 'change' = 'undone'`,
+      [ann.email],
+    )
+    assert.equal(undone.length, 20)
+    const inactive = await query(`select from memberships where account_id = $1 and status = 'inactive'`, [eve.id])
+    assert.equal(inactive.length, 22)
+  })
+
   it('deadlocks with no change in another company with the same people', async () => {
     const [ann, bob] = [await signUp(service.client), await signUp(service.client)]
     const people = [await signUp(service.client), await signUp(service.client)]
@@ -321,6 +368,24 @@ describe('the deletion of a company', () => {
       await must(dan.api.post(`${path}/accept`, { currentPassword: PASSWORD }))
     },
   }
+  it('is told to those first who have been members for longest, and not for who became an owner', async () => {
+    const { ann, bob, dan, roles } = await found()
+    const eve = await join(ann, await signUp(service.client), ['Owner'])
+    await must(ann.api.patch(at(eve), { roleIds: [roles.Member] }))
+    await must(ann.api.patch(at(bob), { roleIds: [roles.Member] }))
+    const { id, path } = await createRole(ann, 'Clerk')
+    await must(ann.api.patch(at(dan), { roleIds: [id] }))
+    await must(ann.api.delete(`${path}?reassignTo=${roles.Owner}`))
+    const listed = await query<{ id: string }>(
+      `select former.id from (select set_config('app.company_id', $1, true)) scope, lateral find_former_owners(9) former`,
+      [ann.company.id],
+    )
+    assert.deepEqual(
+      listed.map(({ id }) => id),
+      [bob.id, eve.id],
+    )
+  })
+
   for (const [what, work] of Object.entries(ways))
     it(`is told to an owner who ${what} within the last 7 days`, async () => {
       const company = await found()

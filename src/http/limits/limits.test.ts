@@ -13,7 +13,7 @@ import {
   servedOf,
   untilLogged,
 } from '../../../test/support/http.ts'
-import { assertProblem, PASSWORD, type Person, registration, signUp } from '../../../test/support/people.ts'
+import { assertProblem, PASSWORD, type Person, registration, signIn, signUp } from '../../../test/support/people.ts'
 import { OpenApiDocument } from '../openapi/document.ts'
 
 const ON = { RATE_LIMIT_ENABLED: 'true' }
@@ -173,14 +173,17 @@ describe('the limits of single routes', () => {
     }
   })
 
-  it('serve 20 changes of a profile a minute for one session, whatever networks they come from', async () => {
+  it('serve 30 changes of a profile a minute for one account, whatever sessions and networks they come from', async () => {
     const [ann, bob] = [
       await signUp(service.client.with(from(freshAddress()))),
       await signUp(service.client.with(from(freshAddress()))),
     ]
-    const rename = ({ accessToken: token }: Person) =>
+    const other = await signIn(service.client.with(from(freshAddress())), ann.email)
+    const rename = ({ accessToken: token }: Pick<Person, 'accessToken'>) =>
       service.client.put('/auth/profile', { name: 'Renamed' }, { ...from(freshAddress()), token })
-    assert.deepEqual(await repeat(21, () => rename(ann)), [...Array(20).fill(200), 429])
+    assert.deepEqual(await repeat(15, () => rename(ann)), Array(15).fill(200))
+    assert.deepEqual(await repeat(16, () => rename(other)), [...Array(15).fill(200), 429])
+    assert.equal((await rename(ann)).status, 429)
     assert.equal((await rename(bob)).status, 200)
   })
 

@@ -12,8 +12,8 @@ import { type CounterDeps, openCounters } from './open-counters.ts'
 
 /** A limit of one route, in addition to the general one. Routes with the same name share the count. */
 export interface RouteLimit extends Limit {
-  /** What the requests are counted by: the network that they come from, unless it is their session. */
-  by?: 'session'
+  /** What the requests are counted by: the network that they come from, unless it is their session or their account. */
+  by?: 'session' | 'account'
 }
 
 const UNLIMITED_ROUTES =
@@ -46,8 +46,9 @@ export async function openLimits(deps: LimitDeps): Promise<Limits> {
       const { authorization } = request.headers
       const counts = countsOf(authorization, network)
       if (routeLimit) {
-        const session = routeLimit.by === 'session' ? subjectOf(authorization, network)?.sessionId : undefined
-        counts.push({ limit: routeLimit, name: session ?? network, isOfRoute: true })
+        const subject = routeLimit.by && subjectOf(authorization, network)
+        const name = subject && (routeLimit.by === 'account' ? subject.accountId : subject.sessionId)
+        counts.push({ limit: routeLimit, name: name ?? network, isOfRoute: true })
       }
       const counted = counters.count(counts)
       if (counted instanceof Promise) return counted.then((known) => decide(counts, known, reply))
