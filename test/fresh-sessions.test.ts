@@ -20,17 +20,10 @@ const guarded = declaring.mock.calls.flatMap(({ arguments: [method, url, { acces
 /** What asks every account for a recent proof; the others ask accounts with a second factor alone. */
 const OF_EVERYBODY = [
   ...['startTotp', 'confirmTotp', 'startPasskey', 'addPasskey', 'removeFactor', 'createRecoveryCodes'],
-  ...['addDomain', 'verifyDomain', 'updateDomain', 'deleteDomain', 'resetMemberSecondFactor'],
+  ...['addDomain', 'verifyDomain', 'updateDomain', 'deleteDomain', 'updatePolicy', 'resetMemberSecondFactor'],
 ]
 const WITH_FACTOR_ALONE = [
-  ...[
-    'changePassword',
-    'changeTemporaryPassword',
-    'resendEmailChange',
-    'deleteCompany',
-    'updatePolicy',
-    'updateAuditSettings',
-  ],
+  ...['changePassword', 'changeTemporaryPassword', 'resendEmailChange', 'deleteCompany', 'updateAuditSettings'],
   ...['offerOwnershipTransfer', 'acceptOwnershipTransfer', 'resetMemberPassword', 'emailMemberPassword'],
 ]
 

@@ -455,6 +455,7 @@ interface Invitations {
   finished_at: Timestamp | null
   created_at: Stamped
   updated_at: Stamped
+  vouched_at: Stamped
 }
 
 interface InvitationRoles {
@@ -480,6 +481,7 @@ interface InvitationLinks {
   expires_at: Timestamp
   revoked_at: Timestamp | null
   created_at: Stamped
+  vouched_at: Stamped
 }
 
 interface InvitationLinkRoles {

@@ -17,7 +17,7 @@ function waitFor(slots: SharedSlots, holders: (string | undefined)[]) {
   return { order, releases, all: Promise.all(all) }
 }
 
-/** Whoever could start has started. */
+/** All that could start have started. */
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 it('gives a holder its share at most, while others get what is free', async () => {

@@ -3,7 +3,6 @@ import type { Tx } from '../../database/open.ts'
 import { asAnyone, byLinkTo } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { findAndLockAccount, markRecovered, regainedColumns } from '../accounts/accounts.ts'
-import { takeFactorReset } from '../accounts/factors/factor-resets.ts'
 import { consumeLink, getLinkId, getValidLink, revokeLinks } from '../accounts/links.ts'
 import { clearPasswordAttempts, isKnownNetwork } from '../accounts/password-attempts.ts'
 import { assertAcceptablePassword } from '../accounts/password-policy.ts'
@@ -44,7 +43,9 @@ export async function resetPassword(
 
 /** The link verifies the address. A pending change of address is canceled, because an intruder may have requested it. */
 async function completeReset(tx: Tx, accountId: string, compromised: boolean, caller: RequestInfo): Promise<void> {
-  if (compromised) await endWhatIntruderLeft(tx, accountId)
+  // Not at every reset: most people who forget a password have met no intruder, and their invitations stay. An announced removal of the second
+  // factors stays, too, which may be those of the intruder.
+  if (compromised) await markRecovered(tx, accountId)
   const account = await tx
     .updateTable('accounts')
     .set({ pending_email: null, ...regainedColumns })
@@ -58,10 +59,4 @@ async function completeReset(tx: Tx, accountId: string, compromised: boolean, ca
   const actor = { ...caller, accountId, name: account.name, email: account.email }
   const changes = compromised ? { compromised: { to: true } } : {}
   await record(tx, actor, 'passwords.reset', accountSubject({ id: accountId, email: account.email }), changes)
-}
-
-/** Not at every reset: most people who forget a password have met no intruder, and their invitations stay. */
-async function endWhatIntruderLeft(tx: Tx, accountId: string): Promise<void> {
-  await markRecovered(tx, accountId)
-  await takeFactorReset(tx, { accountId })
 }

@@ -252,7 +252,7 @@ export const PasswordReset = z
     newPassword: NewPassword,
     compromised: z.boolean().optional().meta({
       description:
-        'Someone else may have used the account. What was given from it until now is void as well, and each of it has to be made again: pending invitations, invitation links, offers of ownership, domains that let people join, and temporary passwords that it was shown. An announced removal of the second factors is canceled.',
+        'Someone else may have used the account. What was given from it until now is void as well, and each of it has to be made again: pending invitations, invitation links, offers of ownership, domains that let people join, and temporary passwords that it was shown.',
     }),
   })
   .meta({ id: 'PasswordReset' })

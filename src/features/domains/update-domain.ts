@@ -35,7 +35,7 @@ async function standBy(tx: Tx, owner: CompanyActor, domainId: string, policy: Do
       join_policy: policy,
       approved_permissions: sql<string[]>`case when is_joining_stood_by(id) then approved_permissions else '{}' end`,
       approved_by: owner.accountId,
-      approved_at: sql<string>`clock_timestamp()`,
+      approved_at: sql<string>`now()`,
     })
     .where('id', '=', domainId)
     .execute()

@@ -21,8 +21,8 @@ export interface LockedInvitation {
   link_id: string
   inviter_id: string | null
   accepted_by: string | null
-  /** When a member last stood by it. */
-  updated_at: string
+  /** When a member last stood by it: see the migration 0057. */
+  vouched_at: string
   /** It has not expired either. */
   is_pending: boolean
 }
@@ -30,7 +30,7 @@ export interface LockedInvitation {
 export async function findLocked(tx: Tx, id: string): Promise<LockedInvitation | undefined> {
   return tx
     .selectFrom('invitations')
-    .select(['id', 'email', 'link_id', 'inviter_id', 'accepted_by', 'updated_at'])
+    .select(['id', 'email', 'link_id', 'inviter_id', 'accepted_by', 'vouched_at'])
     .select(sql<boolean>`status = 'pending' and expires_at > now()`.as('is_pending'))
     .where('id', '=', id)
     .executeTakeFirst()
@@ -50,7 +50,7 @@ export interface Admission {
  */
 export async function findAdmission(
   tx: Tx,
-  { id, email, inviter_id, updated_at }: LockedInvitation,
+  { id, email, inviter_id, vouched_at }: LockedInvitation,
   accountId?: string,
 ): Promise<Admission | undefined> {
   const [roles, branches, hasLeft, isAllowed, company] = await Promise.all([
@@ -60,7 +60,7 @@ export async function findAdmission(
     isDomainAllowed(tx, email, 'invitation'),
     getCompanyContext(tx),
   ])
-  const inviter = hasLeft || !isAllowed ? undefined : await findVoucher(tx, inviter_id, roles, updated_at)
+  const inviter = hasLeft || !isAllowed ? undefined : await findVoucher(tx, inviter_id, roles, vouched_at)
   return inviter && { roles, branches, inviter, company }
 }
 

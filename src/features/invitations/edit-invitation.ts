@@ -144,6 +144,7 @@ async function inviterChange(tx: Tx, { accountId, email }: CompanyActor, { invit
 const vouchedForBy = ({ accountId }: CompanyActor) => ({
   inviter_id: accountId,
   updated_at: sql<string>`clock_timestamp()`,
+  vouched_at: sql<string>`now()`,
 })
 
 const daysFromNow = (days: ReturnType<typeof sql>) => sql<string>`now() + make_interval(days => ${days})`

@@ -95,7 +95,7 @@ async function join(
   if (membership) return getJoinedCompany(tx, account.id)
   assertMayEnter(config, account.waitToEnter)
   const roles = await findLinkRoles(tx, id)
-  const creator = await findVoucher(tx, link.creator_id, roles, link.created_at)
+  const creator = await findVoucher(tx, link.creator_id, roles, link.vouched_at)
   if (!creator) return refuseLink(tx, { ...actor, email: account.email }, id)
   if (!isAllowed(account.email, link.allowed_domains)) throw problem('domain_not_allowed')
   await assertDomainAllowed(tx, account.email, 'invitation')
@@ -111,7 +111,7 @@ async function join(
 async function findLocked(tx: Tx, id: string) {
   return tx
     .selectFrom('invitation_links')
-    .select(['creator_id', 'allowed_domains', 'created_at'])
+    .select(['creator_id', 'allowed_domains', 'vouched_at'])
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', sql<string>`now()`)
