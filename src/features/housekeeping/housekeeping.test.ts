@@ -101,7 +101,8 @@ it('deletes expired rows and keeps the others', async () => {
   for (const age of ['169 hours', '167 hours']) {
     const owner = newId()
     await query(`insert into accounts (id, email, name) values ('${owner}', '${owner}@example.com', 'Bob')`)
-    await query(`insert into former_owners values ('${company}', '${owner}', now() - interval '${age}')`)
+    await query(`insert into former_owners (company_id, account_id, member_since, ended_at)
+      values ('${company}', '${owner}', now() - interval '1 year', now() - interval '${age}')`)
   }
   await query(`insert into invitations (company_id, id, email, link_id, valid_days, status, expires_at, finished_at)
     select '${company}', gen_random_uuid(), status || days, gen_random_uuid(), 7, status, now() - make_interval(days => days),
