@@ -351,7 +351,7 @@ export const rules: TestedRule[] = [
     'the owner of an account takes it back from an intruder, and what that one gave stays',
     ['src/features/invitations/recovered-inviter.test.ts'],
     'src/features/auth/reset-password.ts',
-    '  if (compromised) await markRecovered(tx, accountId)\n',
+    ', ...(compromised && compromisedColumns)',
     '',
   ),
   rule(

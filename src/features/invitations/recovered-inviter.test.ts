@@ -181,6 +181,19 @@ it('who forgets the password of an account that others have added nowhere goes o
   assert.equal((await joinByLink(await signUpVerified(service), token)).status, 200)
 })
 
+it('who resets the password of a compromised account vouches again as soon as a person can', async () => {
+  const ann = await signUp(client)
+  await client.post('/auth/forgot-password', { email: ann.email })
+  const token = await mailbox.token(ann.email, 'reset_password')
+  const reset = { token, newPassword: `New-${PASSWORD}`, compromised: true }
+  assert.equal((await client.post('/auth/reset-password', reset)).status, 200)
+  const { api } = await signIn(client, ann.email, reset.newPassword)
+  // No longer than the margin of settle_vouching, which a recovery exceeds by far.
+  await db.query('select pg_sleep_until(vouches_from) from accounts where id = $1', [ann.id])
+  const link = await createInvitationLink({ ...ann, api: api.with({ company: ann.company.id }) })
+  assert.equal((await joinByLink(await signUpVerified(service), link.token)).status, 200)
+})
+
 it('an owner whom others have added elsewhere goes on vouching in a company of their own after a reset', async () => {
   const [ann, bob] = [await signUp(client), await signUp(client)]
   const { token } = await createInvitationLink(ann)
