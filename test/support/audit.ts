@@ -5,6 +5,7 @@ import path from 'node:path'
 import type { Sync } from '../../src/database/sync.ts'
 import { type OfflineVerdict, verifyExport } from '../../src/features/audit/export/verify-export.ts'
 import type { TestApp } from './app.ts'
+import { withKey } from './browser.ts'
 import { type Person, signUp } from './people.ts'
 import { retryWhileBusy } from './retries.ts'
 
@@ -59,10 +60,11 @@ export function callsOf({ calls }: { calls: { arguments: unknown[] }[] }, text: 
   ).length
 }
 
-/** Adds a record as the service does, with another `value` each time. */
+/** Adds a record as the service does, with another `value` each time: one, also where the first answer was lost. */
 export async function changeRetention({ api }: Person, value: number): Promise<void> {
+  const once = withKey()
   const { status, body } = await retryWhileBusy(() =>
-    api.patch('/companies/audit/settings', { retentionDays: 100 + value }),
+    api.patch('/companies/audit/settings', { retentionDays: 100 + value }, once),
   )
   assert.equal(status, 200, JSON.stringify(body))
 }
