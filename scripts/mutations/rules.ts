@@ -355,6 +355,13 @@ export const rules: TestedRule[] = [
     '',
   ),
   rule(
+    'the same by a change of the password',
+    ['src/features/invitations/recovered-inviter.test.ts'],
+    'src/features/auth/change-password.ts',
+    'compromised && markCompromised(tx, account.id),',
+    '',
+  ),
+  rule(
     'a former secret prevails by what was signed with it before it was replaced',
     formerSecrets,
     'src/database/service-key.ts',

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { anyEmail, PASSWORD, signIn as signInByApi, signUp as signUpByApi } from '../support/people.ts'
+import { signUpVerified } from '../support/factors.ts'
+import { createInvitationLink, joinByLink } from '../support/invitations.ts'
+import { anyEmail, assertProblem, PASSWORD, signIn as signInByApi, signUp as signUpByApi } from '../support/people.ts'
 import { DESKTOP, PHONE, useConsole, type Visit } from './support/console.ts'
 import { linkTo } from './support/emails.ts'
 import { signIn, signUp } from './support/people.ts'
@@ -171,8 +173,9 @@ describe('the password', () => {
     await visit.close()
   })
 
-  it('is changed by keyboard alone, ends the other sessions, and not this one', async () => {
+  it('is changed by keyboard alone, ends the other sessions and what an intruder gave, and not this one', async () => {
     const { person, visit, page } = await openAccount('/account/security')
+    const { token } = await createInvitationLink(person)
     const elsewhere = await signInByApi(site.service.client, person.email)
     await page.getByLabel('Current password').focus()
     await page.keyboard.type('Wrong-horse-7')
@@ -190,9 +193,17 @@ describe('the password', () => {
     assert.equal(await page.evaluate('document.activeElement.name'), 'currentPassword')
     await page.keyboard.press('ControlOrMeta+a')
     await page.keyboard.type(PASSWORD)
+    const compromised = page.getByLabel('Someone else may have used my account')
+    await compromised.focus()
+    await page.keyboard.press('Space')
+    assert.equal(await compromised.isChecked(), true)
+    await page.getByRole('button', { name: 'Change password' }).focus()
     await page.keyboard.press('Enter')
     await page.getByText('All other devices have been signed out.').waitFor()
     assert.equal(await page.getByLabel('Current password').inputValue(), '')
+    assert.equal(await compromised.isChecked(), false)
+    const joining = await joinByLink(await signUpVerified(site.service), token)
+    assertProblem(joining, 422, 'invitation_no_longer_valid')
 
     assert.equal((await elsewhere.api.get('/auth/me')).status, 401)
     await page.reload()

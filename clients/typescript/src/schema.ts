@@ -3039,6 +3039,8 @@ export interface components {
              * @description 8 to 128 characters with an uppercase letter, a lowercase letter and a digit, of any script; not the email address.
              */
             newPassword: string;
+            /** @description Someone else may have used the account. What was given from it until now is void as well, and each of it has to be made again: pending invitations, invitation links, offers of ownership, domains that let people join, and temporary passwords that it was shown. */
+            compromised?: boolean;
         };
         PasswordReset: {
             token: string;

@@ -117,6 +117,18 @@ export const regainedColumns = {
   regained_at: sql<string>`case when email_verified_at is null then clock_timestamp() else regained_at end`,
 }
 
+/**
+ * Set where the person who chooses a password says that someone else may have used the account. Not with every new password: most people who
+ * forget one have met no intruder, and their invitations stay. No recovery either, which counts from ten seconds later: the owner signs in at
+ * once and may invite. An announced removal of the second factors stays, too, which may be those of the intruder.
+ */
+export const compromisedColumns = { vouches_from: sql<string>`clock_timestamp()` }
+
+/** The same where the password is changed by who knows it. */
+export async function markCompromised(tx: Tx, accountId: string): Promise<void> {
+  await tx.updateTable('accounts').set(compromisedColumns).where('id', '=', accountId).execute()
+}
+
 /** False: it was verified before. */
 export const markEmailVerified = (tx: Tx, accountId: string) => setUnlessVerified(tx, accountId, verifiedColumns)
 

@@ -5,7 +5,7 @@ import type { Tx } from '../../database/open.ts'
 import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { problem } from '../../problems.ts'
-import { type Account, cancelPendingEmail, markRegained } from '../accounts/accounts.ts'
+import { type Account, cancelPendingEmail, markCompromised, markRegained } from '../accounts/accounts.ts'
 import { revokeLinks } from '../accounts/links.ts'
 import { assertAcceptablePassword, passwordClassOf } from '../accounts/password-policy.ts'
 import { setChosenPassword } from '../accounts/passwords.ts'
@@ -19,11 +19,12 @@ import type { PasswordChange } from './schemas.ts'
 
 /**
  * Needs the current password, which may be a temporary one. Revokes every other session of the account and every link that
- * was sent to it, and cancels a change of address that waits for one; only the caller's network stays known.
+ * was sent to it, and cancels a change of address that waits for one; only the caller's network stays known. `compromised`: ends
+ * what an intruder may have left behind, too.
  */
 export async function changePassword(deps: Deps, actor: Actor, change: PasswordChange): Promise<void> {
   const { config, database } = deps
-  const { currentPassword, newPassword } = change
+  const { currentPassword, newPassword, compromised = false } = change
   assertAcceptablePassword(newPassword, actor.email, config, 'newPassword')
   const { verified, hash } = await verifyPassword(deps, actor, currentPassword, async (verified, hasher) => {
     if (newPassword === currentPassword) throw problem('password_unchanged')
@@ -36,7 +37,11 @@ export async function changePassword(deps: Deps, actor: Actor, change: PasswordC
     await Promise.all([
       setChosenPassword(tx, actor.accountId, hash),
       verified.verifiesEmail && markRegained(tx, account.id),
-      completeChange(tx, actor, config, account, passwordClassOf(newPassword, actor.email, config)),
+      compromised && markCompromised(tx, account.id),
+      completeChange(tx, actor, config, account, {
+        compromised,
+        passwordClass: passwordClassOf(newPassword, actor.email, config),
+      }),
     ])
   })
 }
@@ -60,7 +65,7 @@ async function completeChange(
   actor: Actor,
   { emailLimits }: Config,
   account: Account,
-  passwordClass: number,
+  { compromised, passwordClass }: { compromised: boolean; passwordClass: number },
 ): Promise<void> {
   const { accountId, sessionId, network } = actor
   const { pending_email } = account
@@ -78,13 +83,10 @@ async function completeChange(
     // At the limit the change itself is refused. If only the notice were withheld, an intruder could use up the limit and
     // then change the password unnoticed.
     enqueueEmailOrRefuse(tx, noticeLimits(emailLimits), 'password_changed', account, {}),
-    record(
-      tx,
-      actor,
-      'passwords.change',
-      accountSubject({ id: accountId, email: actor.email }),
-      pending_email === null ? {} : { pending_email: { from: pending_email } },
-    ),
+    record(tx, actor, 'passwords.change', accountSubject({ id: accountId, email: actor.email }), {
+      ...(pending_email !== null && { pending_email: { from: pending_email } }),
+      ...(compromised && { compromised: { to: true } }),
+    }),
   ])
 }
 

@@ -1,9 +1,8 @@
-import { sql } from 'kysely'
 import type { RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAnyone, byLinkTo } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
-import { findAndLockAccount, regainedColumns } from '../accounts/accounts.ts'
+import { compromisedColumns, findAndLockAccount, regainedColumns } from '../accounts/accounts.ts'
 import { consumeLink, getLinkId, getValidLink, revokeLinks } from '../accounts/links.ts'
 import { clearPasswordAttempts, isKnownNetwork } from '../accounts/password-attempts.ts'
 import { assertAcceptablePassword } from '../accounts/password-policy.ts'
@@ -58,10 +57,3 @@ async function completeReset(tx: Tx, accountId: string, compromised: boolean, ca
   const changes = compromised ? { compromised: { to: true } } : {}
   await record(tx, actor, 'passwords.reset', accountSubject({ id: accountId, email: account.email }), changes)
 }
-
-/**
- * Not at every reset: most people who forget a password have met no intruder, and their invitations stay. No recovery either, which counts from
- * ten seconds later: its owner signs in at once and may invite. An announced removal of the second factors stays, too, which may be those of the
- * intruder.
- */
-const compromisedColumns = { vouches_from: sql<string>`clock_timestamp()` }

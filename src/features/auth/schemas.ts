@@ -241,8 +241,13 @@ export type AddedFactor = z.output<typeof AddedFactor>
 
 export const TokenPair = z.object(tokens).meta({ id: 'TokenPair' })
 
+const compromised = z.boolean().optional().meta({
+  description:
+    'Someone else may have used the account. What was given from it until now is void as well, and each of it has to be made again: pending invitations, invitation links, offers of ownership, domains that let people join, and temporary passwords that it was shown.',
+})
+
 export const PasswordChange = z
-  .object({ currentPassword: SubmittedPassword, newPassword: NewPassword })
+  .object({ currentPassword: SubmittedPassword, newPassword: NewPassword, compromised })
   .meta({ id: 'PasswordChange' })
 export type PasswordChange = z.output<typeof PasswordChange>
 
@@ -250,10 +255,7 @@ export const PasswordReset = z
   .object({
     token: z.string().min(1, 'can’t be blank').max(1024),
     newPassword: NewPassword,
-    compromised: z.boolean().optional().meta({
-      description:
-        'Someone else may have used the account. What was given from it until now is void as well, and each of it has to be made again: pending invitations, invitation links, offers of ownership, domains that let people join, and temporary passwords that it was shown.',
-    }),
+    compromised,
   })
   .meta({ id: 'PasswordReset' })
 export type PasswordReset = z.output<typeof PasswordReset>

@@ -14,7 +14,9 @@ const { client, db, mailbox } = service
 /** How an owner, or an operator for the owner, takes an account back, and the kind of the email with the link that follows. */
 const recoveries: Record<
   string,
-  (ann: Person) => Promise<'email_restored' | 'factor_change_undone' | 'password_removed' | 'reset_password'>
+  (
+    ann: Person,
+  ) => Promise<'email_restored' | 'factor_change_undone' | 'password_changed' | 'password_removed' | 'reset_password'>
 > = {
   'a change of address is undone': async ({ email, api }) => {
     const other = anyEmail()
@@ -36,6 +38,13 @@ const recoveries: Record<
     const reset = { token, newPassword: `New-${PASSWORD}`, compromised: true }
     assert.equal((await client.post('/auth/reset-password', reset)).status, 200)
     return 'reset_password'
+  },
+  'the password is changed because the account was compromised': async ({ email }) => {
+    // Anew: the session that invites may be the intruder's.
+    const { api } = await signIn(client, email)
+    const change = { currentPassword: PASSWORD, newPassword: `New-${PASSWORD}`, compromised: true }
+    assert.equal((await api.post('/auth/change-password', change)).status, 200)
+    return 'password_changed'
   },
   'an operator removes the passwords': async ({ id }) => {
     await removePasswords(service, OPERATOR, id, undefined)

@@ -8,13 +8,14 @@ import { Form, FormButtons } from '../../ui/Form.tsx'
 import { Card } from '../../ui/Page.tsx'
 import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
+import { CompromisedField } from '../auth/CompromisedField.tsx'
 import { NewPasswordField } from '../auth/NewPasswordField.tsx'
 import { isGoodPassword } from '../auth/rules.ts'
 import { AccountPage } from './AccountPage.tsx'
 import styles from './account.module.css'
 import { FactorsCard } from './FactorsCard.tsx'
 
-const EMPTY = { currentPassword: '', newPassword: '' }
+const EMPTY = { currentPassword: '', newPassword: '', compromised: false }
 
 export function SecurityPage() {
   const t = useTexts('account').security
@@ -73,6 +74,7 @@ function PasswordCard() {
           autoComplete="current-password"
         />
         <NewPasswordField label={fields.newPassword} {...form.field('newPassword')} />
+        <CompromisedField value={form.values.compromised} onChange={(compromised) => form.set({ compromised })} />
         <FormButtons form={form}>{t.submit}</FormButtons>
       </Form>
       <p className={styles.aside}>

@@ -4,11 +4,11 @@ import { linkTokens } from '../../link-token.ts'
 import { AuthFrame } from '../../shell/AuthFrame.tsx'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Button, ButtonLink } from '../../ui/Button.tsx'
-import { Checkbox } from '../../ui/Field.tsx'
 import { Form, FormButtons } from '../../ui/Form.tsx'
 import { Skeleton } from '../../ui/States.tsx'
 import { useForm } from '../../ui/use-form.ts'
 import { AskForEmail } from './AskForEmail.tsx'
+import { CompromisedField } from './CompromisedField.tsx'
 import { NewPasswordField } from './NewPasswordField.tsx'
 import { isGoodPassword } from './rules.ts'
 import { isDead, useLink } from './use-link.ts'
@@ -78,12 +78,7 @@ function ChoosePassword({ onAsk }: { onAsk: () => void }) {
       ) : (
         <Form form={form}>
           <NewPasswordField label={fields.newPassword} {...form.field('newPassword')} />
-          <Checkbox
-            label={t.compromised.label}
-            hint={t.compromised.hint}
-            checked={form.values.compromised}
-            onChange={(compromised) => form.set({ compromised })}
-          />
+          <CompromisedField value={form.values.compromised} onChange={(compromised) => form.set({ compromised })} />
           <FormButtons form={form} wide>
             {t.submit}
           </FormButtons>

@@ -30,6 +30,10 @@ export default {
     taxId: 'Tax ID',
     taxIdHint: 'The number your company is registered under for taxes.',
   },
+  compromised: {
+    label: 'Someone else may have used my account',
+    hint: 'Then the invitations, links and temporary passwords given out from it stop working, too.',
+  },
   secondFactor: {
     title: 'Confirm that it’s you',
     submit: 'Sign in',

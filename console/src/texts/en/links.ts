@@ -59,10 +59,6 @@ export default {
   choosePassword: {
     heading: 'Choose a new password',
     intro: 'It replaces your current password and signs you out on all devices.',
-    compromised: {
-      label: 'Someone else may have used my account',
-      hint: 'Then the invitations, links and temporary passwords given out from it stop working, too.',
-    },
     submit: 'Save password',
     saved: {
       heading: 'Password changed',

@@ -33,6 +33,10 @@ export default {
     taxId: 'Identificación fiscal',
     taxIdHint: 'El número con el que tu empresa está registrada para los impuestos.',
   },
+  compromised: {
+    label: 'Puede que otra persona haya usado mi cuenta',
+    hint: 'Así también dejan de funcionar las invitaciones, los enlaces y las contraseñas temporales que se dieron desde ella.',
+  },
   secondFactor: {
     title: 'Confirma que eres tú',
     submit: 'Iniciar sesión',

@@ -61,10 +61,6 @@ export default {
   choosePassword: {
     heading: 'Elige una contraseña nueva',
     intro: 'Reemplazará tu contraseña actual y cerrará tu sesión en todos los dispositivos.',
-    compromised: {
-      label: 'Puede que otra persona haya usado mi cuenta',
-      hint: 'Así también dejan de funcionar las invitaciones, los enlaces y las contraseñas temporales que se dieron desde ella.',
-    },
     submit: 'Guardar contraseña',
     saved: {
       heading: 'Contraseña cambiada',

@@ -33,6 +33,10 @@ export default {
     taxId: 'Identificação fiscal',
     taxIdHint: 'O número de registro da sua empresa para impostos, como o CNPJ.',
   },
+  compromised: {
+    label: 'Outra pessoa pode ter usado minha conta',
+    hint: 'Assim, os convites, os links e as senhas temporárias dados a partir dela também param de funcionar.',
+  },
   secondFactor: {
     title: 'Confirme que é você',
     submit: 'Entrar',

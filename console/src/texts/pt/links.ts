@@ -62,10 +62,6 @@ export default {
   choosePassword: {
     heading: 'Escolha uma nova senha',
     intro: 'Ela substituirá sua senha atual, e você sairá da sua conta em todos os dispositivos.',
-    compromised: {
-      label: 'Outra pessoa pode ter usado minha conta',
-      hint: 'Assim, os convites, os links e as senhas temporárias dados a partir dela também param de funcionar.',
-    },
     submit: 'Salvar senha',
     saved: {
       heading: 'Senha alterada',
