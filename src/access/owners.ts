@@ -161,24 +161,24 @@ export async function transferOwnerRole(tx: Tx, giver: Membership, receiver: Mem
 }
 
 /**
- * Owners who count, as recipients of emails; at most `ownersMax` of them. They are gathered by their role first,
- * because otherwise the planner may walk all members of a large company.
+ * Owners who count, as recipients of emails; at most `ownersMax` of them, and those who have been members for longest, so that a
+ * thief who makes many owners keeps none of them from hearing of it. They are gathered by their role first, because otherwise the planner
+ * may walk all members of a large company.
  */
 export async function listOwners(tx: Tx, ownersMax: number) {
   const { rows } = await sql<{ id: string; email: string; name: string; locale: string }>`
     with owners as materialized (
-      select membership_roles.account_id
+      select distinct membership_roles.account_id, open.created_at
       from membership_roles
       cross join lateral (
-        select from memberships join accounts on accounts.id = memberships.account_id
+        select memberships.created_at from memberships join accounts on accounts.id = memberships.account_id
         where memberships.account_id = membership_roles.account_id
           and memberships.status = 'active' and memberships.opened_at is not null and accounts.disabled_at is null offset 0
       ) open
-      where role_id = any (array(select id from roles where system_key = 'owner')) limit ${sql.lit(ownersMax)})
+      where role_id = any (array(select id from roles where system_key = 'owner')))
     select accounts.id, accounts.email, accounts.name, accounts.locale
-    from (select distinct account_id from owners) as owners join accounts on accounts.id = owners.account_id`.execute(
-    tx,
-  )
+    from (select account_id from owners order by created_at, account_id limit ${sql.lit(ownersMax)}) as first
+    join accounts on accounts.id = first.account_id`.execute(tx)
   return rows
 }
 

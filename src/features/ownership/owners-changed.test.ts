@@ -191,6 +191,31 @@ const steps: Record<string, [work: Step, expected: (company: Company) => Told, p
   ],
 }
 
+it('a change is told to a hundred owners, first to those who have been members for longest', async () => {
+  const company = await found()
+  const { ann, bob, carl, dan, roles } = company
+  await query(
+    `with made as (
+       insert into accounts (id, email, name, name_folded)
+       select overlay(gen_random_uuid()::text placing '00000000' from 1)::uuid, 'crowd.' || gen_random_uuid() || '@example.com', 'Crowd', 'crowd'
+       from generate_series(1, 100)
+       returning id
+     ), joined as (
+       insert into memberships (company_id, account_id, opened_at) select $1, id, now() from made returning account_id
+     ), counted as (
+       update company_counters set active_members = active_members + 100 where company_id = $1
+     )
+     insert into membership_roles (company_id, account_id, role_id) select $1, account_id, $2 from joined`,
+    [ann.company.id, roles.Owner],
+  )
+  await must(ann.api.patch(at(dan), { roleIds: [roles.Owner] }))
+  const eve = await join(ann, await signUp(service.client))
+  const readers = await toldOf(company, () => must(ann.api.patch(at(eve), { roleIds: [roles.Owner] })))
+  const addresses = readers.map(({ email }) => email)
+  assert.equal(addresses.length, 100)
+  for (const { email } of [ann, bob, carl, dan]) assert.ok(addresses.includes(email), email)
+})
+
 describe('the owners of a company are told by email of', () => {
   for (const [what, [work, expected, prepare]] of Object.entries(steps))
     it(what, async () => {
