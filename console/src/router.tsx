@@ -12,6 +12,7 @@ import {
   requireSignedIn,
   requireSignedOut,
   requireSignUp,
+  requireTemporaryPassword,
   restoreSession,
   safeTarget,
 } from './session-pages.ts'
@@ -43,6 +44,7 @@ const signUp = createRoute({
 const changePassword = createRoute({
   getParentRoute: () => root,
   path: '/change-password',
+  beforeLoad: requireTemporaryPassword,
   component: lazyRouteComponent(() => import('./pages/auth/change-password.tsx'), 'ChangePasswordPage'),
 })
 const resetPassword = createRoute({

@@ -37,6 +37,12 @@ export async function requireSignUp({ search }: { search: { to?: string | undefi
   await requireSignedOut({ search })
 }
 
+/** Before the page that replaces a temporary password: everyone else goes on. */
+export async function requireTemporaryPassword(): Promise<void> {
+  const state = await tenantry.session.restore()
+  if (state.status !== 'signed_in' || !state.mustChangePassword) throw redirect({ to: '/', replace: true })
+}
+
 /** Before pages that are for people with and without a session. */
 export async function restoreSession(): Promise<void> {
   await tenantry.session.restore().catch(() => {})

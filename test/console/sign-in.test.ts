@@ -121,6 +121,37 @@ describe('a person who signs in', () => {
     visit.assertClean()
     await visit.close()
   })
+
+  it('goes on in other tabs once one of them has chosen a password', async () => {
+    const owner = await signUpByApi(site.service.client)
+    const { email } = await addMember(owner)
+    const temporary = await passwordTo(site, email, 'temporary_password')
+    const visit = await site.open()
+    const { page } = visit
+    await visit.goto('/sign-in')
+    await signIn(visit, email, temporary)
+    await page.getByRole('heading', { name: 'Choose your own password' }).waitFor()
+    const other = await page.context().newPage()
+    const away = '**/api/auth/me'
+    await other.route(away, (route) => route.abort())
+    await other.goto(`${site.origin}/change-password`)
+    await other.getByText('We couldn’t reach the service.').waitFor()
+    await other.unroute(away)
+    await other.getByRole('button', { name: 'Try again' }).click()
+    await other.getByRole('heading', { name: 'Choose your own password' }).waitFor()
+
+    const added = { name: `${owner.company.name} added you` }
+    await page.getByLabel('New password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Save password' }).click()
+    await page.getByRole('heading', added).waitFor()
+    await other.getByLabel('Temporary password').fill(temporary)
+    await other.getByLabel('New password').fill(`Other-${PASSWORD}`)
+    await other.getByRole('button', { name: 'Save password' }).click()
+    await other.getByText('This password was already replaced.').waitFor()
+    await other.getByRole('heading', added).waitFor()
+    visit.assertClean()
+    await visit.close()
+  })
 })
 
 describe('an account with a second factor', () => {

@@ -2,11 +2,13 @@ import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useState } from 'react'
 import { isProblem } from '../../api/problems.ts'
 import { tenantry, useSession } from '../../api/tenantry.ts'
+import { useSayProblem } from '../../api/use-say-problem.ts'
 import { AuthFrame } from '../../shell/AuthFrame.tsx'
 import { useTexts } from '../../texts/use-texts.ts'
 import { Button } from '../../ui/Button.tsx'
 import { PasswordField } from '../../ui/Field.tsx'
 import { Form, FormButtons } from '../../ui/Form.tsx'
+import { toast } from '../../ui/toasts.ts'
 import { useForm } from '../../ui/use-form.ts'
 import { NewPasswordField } from './NewPasswordField.tsx'
 import { isGoodPassword } from './rules.ts'
@@ -16,13 +18,9 @@ import { temporaryPassword } from './temporary-password.ts'
 export function ChangePasswordPage() {
   const { changePassword: t, fields, required, rules } = useTexts('auth')
   const navigate = useNavigate()
+  const { say } = useSayProblem()
   const session = useSession()
   const isDemanded = session.status === 'signed_in' && session.mustChangePassword
-  useEffect(() => {
-    void tenantry.session.restore().then((state) => {
-      if (state.status !== 'signed_in' || !state.mustChangePassword) void navigate({ to: '/', replace: true })
-    })
-  }, [navigate])
   // What was typed at sign-in counts until it is refused, or until a reload.
   const [isKnown, setKnown] = useState(temporaryPassword.get() !== '')
   const form = useForm({
@@ -33,11 +31,21 @@ export function ChangePasswordPage() {
     }),
     fieldOf: { current_password_wrong: 'currentPassword', password_unchanged: 'newPassword' },
     submit: async (values) => {
-      await tenantry.account.changeTemporaryPassword(values).catch(askAgain)
+      await tenantry.account.changeTemporaryPassword(values).catch(goOn)
       temporaryPassword.forget()
       await navigate({ to: '/', replace: true })
     },
   })
+  // Another tab has replaced it, or the session has ended.
+  const isOver = !isDemanded && !form.busy
+  useEffect(() => {
+    if (isOver) void navigate({ to: '/', replace: true })
+  }, [isOver, navigate])
+  const goOn = async (error: unknown) => {
+    if (!isProblem(error) || error.code !== 'no_temporary_password') return askAgain(error)
+    toast(say(error))
+    await tenantry.session.reload()
+  }
   const askAgain = (error: unknown): never => {
     if (isProblem(error) && error.code === 'current_password_wrong') {
       temporaryPassword.forget()
@@ -48,9 +56,9 @@ export function ChangePasswordPage() {
   }
   const signOut = () => {
     temporaryPassword.forget()
-    return tenantry.signOut().then(() => navigate({ to: '/sign-in' }))
+    return tenantry.signOut().catch((error: unknown) => toast(say(error)))
   }
-  if (!isDemanded && !form.busy) return null
+  if (isOver) return null
   return (
     <AuthFrame title={t.title} intro={t.intro}>
       <Form form={form}>
