@@ -201,6 +201,16 @@ describe('a person with an account', () => {
     assert.deepEqual(records, [{ company_id: null, target_id: bob.id, target_label: bob.email }])
   })
 
+  it('verifies no address by a link that has expired since the invitation was accepted', async () => {
+    const ann = await signUp(service.client)
+    const bob = await signUp(service.client)
+    const { id, token } = await inviteBy(ann, { email: bob.email })
+    await join(ann, bob)
+    await service.db.query('update invitations set expires_at = now() where id = $1', [id])
+    assertProblem(await accept(bob, token), 400, 'link_invalid')
+    assert.equal((await bob.api.get('/auth/me')).body.data.user.email_verified, false)
+  })
+
   it('keeps a second factor, which the link does not stand in for', async () => {
     const ann = await signUp(service.client)
     const bob = await signUp(service.client)

@@ -1,0 +1,2 @@
+-- expand: a function alone. The link of an invitation opens nothing once it has expired, also where it was accepted before
+-- (functions/find_invitation.sql).
