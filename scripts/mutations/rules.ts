@@ -157,8 +157,8 @@ export const rules: TestedRule[] = [
     'an invitation expires by nothing',
     answers,
     'migrations/functions/find_invitation.sql',
-    "invitations.status = 'pending' and invitations.expires_at > now())",
-    "invitations.status = 'pending')",
+    "invitations.status in ('pending', 'accepted') and invitations.expires_at > now()",
+    "invitations.status in ('pending', 'accepted')",
   ),
   rule(
     'an editor gives what the editor lacks',
@@ -341,11 +341,18 @@ export const rules: TestedRule[] = [
     'setUnlessVerified(tx, accountId, verifiedColumns)',
   ),
   rule(
-    'what a stranger vouches for while the reset of the owner waits counts',
+    'what an intruder vouches for while the reset of the owner waits counts',
     ['src/features/invitations/recovered-inviter.test.ts'],
-    'migrations/functions/settle_vouching.sql',
-    'pg_trigger_depth() = 0',
-    'false',
+    'src/http/handlers.ts',
+    'if (declaration.vouches) await holdSession(tx, actor)',
+    '',
+  ),
+  rule(
+    'a session that is ended while a request waits for it vouches on',
+    ['src/features/invitations/recovered-inviter.test.ts'],
+    'migrations/functions/hold_session.sql',
+    'revoked_at is null and',
+    '',
   ),
   rule(
     'the owner of an account takes it back from an intruder, and what that one gave stays',

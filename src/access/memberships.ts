@@ -93,6 +93,17 @@ export async function assertSessionLive(tx: Tx, { sessionId }: Actor): Promise<v
 
 const findLiveSession = statement<{ is_live: boolean }, [sessionId: string]>(`select is_session_live($1) as is_live`)
 
+/**
+ * Keeps the actor's session from ending before the transaction does, which may end it in another one: the last statement of what
+ * the account vouches for, so that none of it is written after the owner has thrown an intruder out.
+ */
+export async function holdSession(tx: Tx, { sessionId }: Actor): Promise<void> {
+  const [session] = await findAndHoldSession(tx, sessionId)
+  if (!session?.is_live) throw problem('token_invalid')
+}
+
+const findAndHoldSession = statement<{ is_live: boolean }, [sessionId: string]>(`select hold_session($1) as is_live`)
+
 /** Undefined: the company is deleted. */
 async function lockCompany(tx: Tx): Promise<LockedCompany | undefined> {
   const [company] = await lockOpenCompany(tx)

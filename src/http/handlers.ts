@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest, HTTPMethods } from 'fastify'
 import type { CompanyActor } from '../access/actors.ts'
 import { assertFresh } from '../access/freshness.ts'
-import { getActor, lockActor } from '../access/memberships.ts'
+import { getActor, holdSession, lockActor } from '../access/memberships.ts'
 import { type CompanyAccess, noAccessCode, type Requirements, stricter } from '../access/requirements.ts'
 import type { Database } from '../database/open.ts'
 import { inCompany } from '../database/scopes.ts'
@@ -63,6 +63,7 @@ export function createRunner(
       await assertCurrentVersion(request, declaration, locked)
       const response = toResponse(await handle(locked), request)
       await beforeCommit(tx, response)
+      if (declaration.vouches) await holdSession(tx, actor)
       return response
     })
   }

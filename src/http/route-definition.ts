@@ -35,6 +35,11 @@ export interface Declaration<A extends Access, Params, Query, Body, Data, Prepar
    * holds up no change, and its statements may take longer.
    */
   isDryRun?: (request: { query: Query }) => boolean
+  /**
+   * Of a write in a company whose effect later depends on whether its author still stands by it, such as an invitation: it is
+   * written before the author's session ends, or not at all.
+   */
+  vouches?: true
   /** Slow work before a company's transaction, such as hashing; the handler gets its result as `prepared`. */
   prepare?: (context: Omit<HandlerContext<A, Params, Query, Body>, 'tx'>) => Promise<Prepared>
 }

@@ -90,6 +90,7 @@ export function domains(api: Api, deps: Deps): void {
     {
       ...ownersOnly,
       action: 'domains.update',
+      vouches: true,
       docs: {
         operationId: 'updateDomain',
         summary: 'Choose how people join by a domain',

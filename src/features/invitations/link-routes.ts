@@ -44,6 +44,7 @@ export function invitationLinks(api: Api, deps: Deps): void {
     {
       access: { company: 'users:create' },
       action: 'invitation_links.create',
+      vouches: true,
       docs: {
         operationId: 'createInvitationLink',
         summary: 'Create an invitation link',

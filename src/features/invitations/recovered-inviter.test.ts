@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
+import type { Answer } from '../../../test/support/client.ts'
 import { addApp, confirmMailbox, signUpVerified } from '../../../test/support/factors.ts'
 import { createInvitationLink, joinByLink } from '../../../test/support/invitations.ts'
 import { addMember, join, recoverAccount, rolesOf, signInWithEmailedPassword } from '../../../test/support/members.ts'
@@ -166,22 +167,52 @@ it('an offer of ownership by a stranger who had signed up with the address keeps
   assert.equal((await reset()).status, 200)
 })
 
-it('what a stranger vouches for while the owner’s reset waits gives nothing either', async () => {
-  const [ann, squatter] = [await signUp(client), await signUp(client)]
-  const asVic = await join(ann, squatter, ['Admin'])
-  const { Admin } = await rolesOf(ann)
-  await client.post('/auth/login', { email: squatter.email, password: 'Wrong-horse-7' })
-  await db.query('begin')
-  await db.query('select from password_attempts where email = $1 for update', [squatter.email])
-  const recovering = recoverAccount(service, squatter)
-  await db.waitForLock()
-  // Longer than the margin that settle_vouching adds.
-  await db.query('select pg_sleep(0.2)')
-  const { token } = await createInvitationLink(asVic, { roleIds: [Admin as string] })
-  await db.query('commit')
-  await recovering
-  assertProblem(await joinByLink(await signUpVerified(service), token), 422, 'invitation_no_longer_valid')
-})
+/** What an intruder asks for while the reset of the owner is under way. */
+const vouches: Record<
+  string,
+  (ann: Person, ids: Record<'invitation' | 'member' | 'accomplice' | 'role', string>) => Promise<Answer>
+> = {
+  'an invitation': ({ api }, { role }) => api.post('/companies/invitations', { email: anyEmail(), roleIds: [role] }),
+  'an edited invitation': ({ api }, { invitation }) => api.patch(invitation, { name: 'Bob' }),
+  'a resent invitation': ({ api }, { invitation }) => api.post(`${invitation}/resend`),
+  'a link': ({ api }, { role }) => api.post('/companies/invitation-links', { roleIds: [role] }),
+  'a shown password': ({ api }, { member }) => api.post(`/companies/users/${member}/reset-password`),
+  'an offer of ownership': async ({ api, company }, { accomplice }) => {
+    const path = `/companies/${company.id}/ownership-transfer`
+    // One that was made before.
+    await api.delete(path)
+    return api.post(path, { userId: accomplice })
+  },
+}
+
+/** Rows that the reset needs after it has ended the sessions, and for those of the second table when it commits. */
+const awaited = [
+  'select from password_attempts where email = $1 for update',
+  'select from ownership_offers where from_id = (select id from accounts where email = $1) for update',
+]
+
+for (const [what, vouch] of Object.entries(vouches))
+  it(`${what} is refused while the owner’s reset ends the session`, async () => {
+    for (const rows of awaited) {
+      const ann = await signUp(client)
+      const { Owner } = await rolesOf(ann)
+      const { path, accomplice } = await leaveBehind(ann)
+      await client.post('/auth/login', { email: ann.email, password: 'Wrong-horse-7' })
+      const { id } = await addMember(ann)
+      await client.post('/auth/forgot-password', { email: ann.email })
+      const token = await mailbox.token(ann.email, 'reset_password')
+      await db.query('begin')
+      await db.query(rows, [ann.email])
+      const reset = { token, newPassword: `New-${PASSWORD}`, compromised: true }
+      const resetting = client.post('/auth/reset-password', reset)
+      await db.waitForLock()
+      const vouching = vouch(ann, { invitation: path, member: id, accomplice: accomplice.id, role: Owner as string })
+      await db.waitForLock(2)
+      await db.query('commit')
+      assert.equal((await resetting).status, 200)
+      assertProblem(await vouching, 401, 'token_invalid')
+    }
+  })
 
 it('who forgets the password of an account that others have added nowhere goes on vouching for what was sent', async () => {
   const ann = await signUp(client)
@@ -190,15 +221,13 @@ it('who forgets the password of an account that others have added nowhere goes o
   assert.equal((await joinByLink(await signUpVerified(service), token)).status, 200)
 })
 
-it('who resets the password of a compromised account vouches again as soon as a person can', async () => {
+it('who resets the password of a compromised account vouches again at once', async () => {
   const ann = await signUp(client)
   await client.post('/auth/forgot-password', { email: ann.email })
   const token = await mailbox.token(ann.email, 'reset_password')
   const reset = { token, newPassword: `New-${PASSWORD}`, compromised: true }
   assert.equal((await client.post('/auth/reset-password', reset)).status, 200)
   const { api } = await signIn(client, ann.email, reset.newPassword)
-  // No longer than the margin of settle_vouching, which a recovery exceeds by far.
-  await db.query('select pg_sleep_until(vouches_from) from accounts where id = $1', [ann.id])
   const link = await createInvitationLink({ ...ann, api: api.with({ company: ann.company.id }) })
   assert.equal((await joinByLink(await signUpVerified(service), link.token)).status, 200)
 })

@@ -38,6 +38,7 @@ export function invitations(api: Api, { config }: Deps): void {
     {
       access: { company: 'users:create' },
       action: 'invitations.create',
+      vouches: true,
       docs: {
         operationId: 'createInvitation',
         summary: 'Invite a person by email',
@@ -85,6 +86,7 @@ export function invitations(api: Api, { config }: Deps): void {
     {
       access: { company: 'users:create' },
       action: 'invitations.update',
+      vouches: true,
       docs: {
         operationId: 'updateInvitation',
         summary: 'Edit a pending invitation',
@@ -118,6 +120,7 @@ export function invitations(api: Api, { config }: Deps): void {
     {
       access: { company: 'users:create' },
       action: 'invitations.resend',
+      vouches: true,
       docs: {
         operationId: 'resendInvitation',
         summary: 'Send an invitation again',

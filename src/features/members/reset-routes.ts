@@ -16,6 +16,7 @@ export function memberResets(api: Api, deps: Deps): void {
       access: { company: 'users:update' },
       fresh: WITH_FACTOR,
       action: 'users.reset_password',
+      vouches: true,
       docs: {
         operationId: 'resetMemberPassword',
         summary: 'Set a temporary password for a managed account',

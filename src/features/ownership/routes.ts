@@ -18,6 +18,7 @@ export function ownership(api: Api, deps: Deps): void {
       access,
       fresh: WITH_FACTOR,
       action: 'ownership.offer',
+      vouches: true,
       docs: {
         operationId: 'offerOwnershipTransfer',
         summary: 'Start an ownership transfer',

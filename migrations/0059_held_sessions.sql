@@ -1,0 +1,2 @@
+-- expand: functions alone. What a session vouches for is written before the session ends or not at all (functions/hold_session.sql), so that the
+-- moment from which an account vouches again needs no margin (functions/settle_vouching.sql).
