@@ -18,8 +18,8 @@ const findRequiring = statement<RequiringCompany, [accountId: string]>(`
   order by own.company_name, own.company_id`)
 
 /**
- * Before the account is locked. A company that begins to ask after this locks its owners' accounts, and asks for no more than they
- * have by then.
+ * Those that the account is an owner of, before it is locked. A company that begins to ask after this locks its owners' accounts, and asks for
+ * no more than they have by then.
  */
 export async function lockRequiringCompanies(tx: Tx): Promise<void> {
   await sql`select lock_requiring_companies()`.execute(tx)

@@ -1,0 +1,1 @@
+-- expand: a function alone. Who removes a factor holds up no company but those that the account owns (functions/lock_requiring_companies.sql).
