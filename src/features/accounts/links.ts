@@ -5,19 +5,14 @@ import { newId } from '../../lib/ids.ts'
 import type { Keys } from '../../lib/keys.ts'
 import { linkIdFrom } from '../../lib/secrets.ts'
 import { problem } from '../../problems.ts'
-import type { BoundedKind, EmailParams, Recipient } from '../mail/outbox/emails.ts'
+import type { BoundedKind, EmailParams, NoticeWithLink, Recipient } from '../mail/outbox/emails.ts'
 import { type EnqueueResult, enqueueEmailWithinLimits, type SendingLimits } from '../mail/outbox/enqueue.ts'
 
 /** How long the link of each purpose is valid. The contract sets the time for resetting a password. */
 const minutesOf: Record<LinkPurpose, number> = { reset_password: 15, confirm_email: 24 * 60, change_email: 24 * 60 }
 
 /** Kinds whose params are empty: all that they carry is the link. Most have the name of its purpose. */
-type LinkEmail =
-  | (LinkPurpose & BoundedKind)
-  | 'email_restored'
-  | 'account_created'
-  | 'password_removed'
-  | 'factor_change_undone'
+type LinkEmail = (LinkPurpose & BoundedKind) | NoticeWithLink
 
 /**
  * Sends a link that replaces the one before of the same purpose. When the email is withheld, the older link stays valid,
@@ -33,9 +28,9 @@ export async function sendLink(
 ): Promise<EnqueueResult> {
   const id = newId()
   const minutes = minutesOf[purpose]
-  const expiresAt = new Date(Date.now() + minutes * 60_000)
   const nothing: EmailParams[LinkEmail] = {}
-  const result = await enqueueEmailWithinLimits(tx, bounds, kind, to, nothing, { secretId: id, expiresAt })
+  const options = { secretId: id, ...(kind === purpose && { expiresAt: new Date(Date.now() + minutes * 60_000) }) }
+  const result = await enqueueEmailWithinLimits(tx, bounds, kind, to, nothing, options)
   if (result.retryAfterSeconds) return result
   const link = { id, email: to.email, expires_at: sql<string>`now() + make_interval(mins => ${minutes})` }
   await tx

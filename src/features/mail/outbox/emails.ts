@@ -109,6 +109,18 @@ export type BoundedKind =
   | 'join_requested'
   | 'joined_by_domain'
 
+/**
+ * What happened has to be known also where the link in the email works no more: anyone can have another one sent to the address, which
+ * replaces it. These emails name a way to a new link.
+ */
+export const NOTICES_WITH_LINK = [
+  'email_restored',
+  'factor_change_undone',
+  'password_removed',
+  'account_created',
+] as const satisfies EmailKind[]
+export type NoticeWithLink = (typeof NOTICES_WITH_LINK)[number]
+
 export interface Recipient {
   email: string
   name: string

@@ -3,7 +3,7 @@ import type { Database } from '../../../database/open.ts'
 import { asWorker } from '../../../database/scopes.ts'
 import type { AttemptResult } from '../delivery/attempt-results.ts'
 import type { OutboxEmail } from '../templates/render-message.ts'
-import type { EmailKind, EmailParams } from './emails.ts'
+import { type EmailKind, type EmailParams, NOTICES_WITH_LINK } from './emails.ts'
 
 /** An email that one worker has claimed until its lease ends. */
 export interface ClaimedEmail extends OutboxEmail {
@@ -46,10 +46,10 @@ const IS_DUE = sql`status = 'pending' and next_attempt_at <= now() and (claimed_
 
 /**
  * Of a row of `emails`: the link, code or password that it carries was used or replaced, has expired, or belongs to what was cancelled.
- * Notices of changed factors go out also without the link that they carry: their owners have to know.
+ * Notices go out also where their link works no more: their readers have to know.
  */
 export const HAS_DEAD_SECRET = sql`(
-  secret_id is not null
+  secret_id is not null and kind not in (${sql.join(NOTICES_WITH_LINK.map((kind) => sql.lit(kind)))})
     and not exists (select from one_time_links where one_time_links.id = emails.secret_id and one_time_links.expires_at > now())
     and not exists (select from email_change_undos where email_change_undos.id = emails.secret_id and email_change_undos.expires_at > now())
     and not exists (select from passwords where passwords.secret_id = emails.secret_id and passwords.expires_at > now())
