@@ -23,7 +23,14 @@ const OF_EVERYBODY = [
   ...['addDomain', 'verifyDomain', 'updateDomain', 'deleteDomain', 'updatePolicy', 'resetMemberSecondFactor'],
 ]
 const WITH_FACTOR_ALONE = [
-  ...['changePassword', 'changeTemporaryPassword', 'resendEmailChange', 'deleteCompany', 'updateAuditSettings'],
+  ...[
+    'changePassword',
+    'changeTemporaryPassword',
+    'resendEmailChange',
+    'deleteCompany',
+    'leaveCompany',
+    'updateAuditSettings',
+  ],
   ...['offerOwnershipTransfer', 'acceptOwnershipTransfer', 'resetMemberPassword', 'emailMemberPassword'],
 ]
 
