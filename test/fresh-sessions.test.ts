@@ -23,14 +23,7 @@ const OF_EVERYBODY = [
   ...['addDomain', 'verifyDomain', 'updateDomain', 'deleteDomain', 'updatePolicy', 'resetMemberSecondFactor'],
 ]
 const WITH_FACTOR_ALONE = [
-  ...[
-    'changePassword',
-    'changeTemporaryPassword',
-    'resendEmailChange',
-    'deleteCompany',
-    'leaveCompany',
-    'updateAuditSettings',
-  ],
+  ...['changePassword', 'changeTemporaryPassword', 'resendEmailChange', 'deleteCompany', 'updateAuditSettings'],
   ...['offerOwnershipTransfer', 'acceptOwnershipTransfer', 'resetMemberPassword', 'emailMemberPassword'],
 ]
 

@@ -927,7 +927,7 @@ export interface paths {
          * Leave a company
          * @description Ends your own membership; no permission is needed. The only owner must transfer ownership first; as the only member of a company whose policy lets your session in no more, you delete it by this (`deleted`), with a fresh proof.
          *
-         *     Available to every member, also inactive ones. If you have a second factor, this session must have proved it in the last 10 minutes.
+         *     Available to every member, also inactive ones.
          */
         post: operations["leaveCompany"];
         delete?: never;

@@ -134,8 +134,6 @@ export function companies(api: Api, deps: Deps): void {
     '/companies/:id/leave',
     {
       access: { company: 'any membership', at: 'id' },
-      // Who has left comes back only when the company wants it.
-      fresh: WITH_FACTOR,
       action: 'users.leave',
       docs: {
         operationId: 'leaveCompany',

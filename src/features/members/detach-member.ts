@@ -45,7 +45,8 @@ async function endMembership(
   target: Membership,
   action: AuditAction,
 ): Promise<void> {
-  if (target.isOwner) await assertFresh(tx, actor, WITH_FACTOR)
+  // Who has left comes back only when the company wants it.
+  if (target.isOwner || target.id === actor.accountId) await assertFresh(tx, actor, WITH_FACTOR)
   if (countsAsOwner(target)) await assertAnotherOwner(tx, target.id)
 
   if (target.isOwner) {

@@ -155,6 +155,19 @@ describe('a company that an account has not opened', () => {
     assert.equal((await refusalsIn(ann.company.id)).length, 1)
   })
 
+  it('is left by a fresh session of an account with a second factor', async () => {
+    const ann = await signUp(service.client)
+    const bob = await join(ann, await signUp(service.client), ['Admin'])
+    const app = await addApp(service, bob)
+    await ageProofs(service, bob)
+    const leave = () => bob.api.post(`/companies/${ann.company.id}/leave`)
+    const inside = bob.api.with({ company: ann.company.id })
+    for (const way of [leave, () => inside.delete(`${users}/${bob.id}`)])
+      assertProblem(await way(), 403, 'reauthentication_required')
+    assert.equal((await bob.api.post('/auth/step-up', { code: await app.unusedCode() })).status, 200)
+    assert.equal((await leave()).status, 200)
+  })
+
   it('is not opened again for an account that was detached and added again', async () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client))
