@@ -71,6 +71,7 @@ interface FoundCompany extends OwnedCompany {
   isActive: boolean
 }
 
+/** Those that it joined first come first: strangers who add the account to companies of theirs take no place of its own ones. */
 async function findOwned(tx: Tx, accountId: string): Promise<FoundCompany[]> {
   const { rows } = await sql<FoundCompany>`
     select companies.id, companies.name, companies.slug, companies.deleted_at is not null as "isDeleted",
@@ -82,7 +83,7 @@ async function findOwned(tx: Tx, accountId: string): Promise<FoundCompany[]> {
         select from membership_roles join roles on roles.id = membership_roles.role_id
         where membership_roles.company_id = companies.id and membership_roles.account_id = ${accountId}
           and roles.system_key = 'owner')
-    order by companies.id`.execute(tx)
+    order by memberships.created_at, companies.id`.execute(tx)
   return rows
 }
 

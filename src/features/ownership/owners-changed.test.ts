@@ -355,6 +355,20 @@ describe('such an email', () => {
     assert.equal(inactive.length, 22)
   })
 
+  it('goes first to the owners of the companies that the account joined first', async () => {
+    const eve = await signUp(service.client)
+    const older = []
+    for (let count = 0; count < 20; count++)
+      older.push(await must(eve.api.post('/companies', { name: `Company ${count} of ${eve.id}`, taxId: `T${count}` })))
+    const company = await found()
+    const { ann, bob, carl } = company
+    for (const each of older)
+      await join({ ...eve, company: each, api: eve.api.with({ company: each.id }) }, ann, ['Owner'])
+    const noted = { reason: undefined, notifies: true }
+    const readers = await toldOf(company, () => disableAccount(service.database, OPERATOR, ann.id, noted))
+    assert.deepEqual(new Set(readers.map(({ email }) => email)), new Set([bob.email, carl.email]))
+  })
+
   it('deadlocks with no change in another company with the same people', async () => {
     const [ann, bob] = [await signUp(service.client), await signUp(service.client)]
     const people = [await signUp(service.client), await signUp(service.client)]
