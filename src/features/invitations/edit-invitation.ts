@@ -2,7 +2,8 @@ import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
 import { assertCanActOn, assertCanGrant, authorityOf } from '../../access/authority.ts'
 import { assertCanGive } from '../../access/freshness.ts'
-import { findMembership } from '../../access/memberships.ts'
+import { findMembership, getMembership } from '../../access/memberships.ts'
+import { standsBy } from '../../access/owners.ts'
 import { assertDomainAllowed } from '../../access/policies.ts'
 import { findRolesById, type Role } from '../../access/roles.ts'
 import type { Config } from '../../config/config.ts'
@@ -49,7 +50,7 @@ export async function updateInvitation(
     ...(expiresInDays && { days: { to: expiresInDays } }),
     ...(await inviterChange(tx, actor, invitation)),
   }
-  if (Object.keys(changes).length === 0) return invitation
+  if (Object.keys(changes).length === 0 && (await isStoodBy(tx, actor, id))) return invitation
   await tx
     .updateTable('invitations')
     .set({
@@ -139,6 +140,15 @@ async function inviterChange(tx: Tx, { accountId, email }: CompanyActor, { invit
   if (inviter?.id === accountId) return {}
   const former = inviter && (await findMembership(tx, inviter.id))
   return { inviter: { from: former?.email, to: email } }
+}
+
+/** Otherwise a takeover of the account has voided it, and the same once more is what makes it count again. */
+async function isStoodBy(tx: Tx, { accountId }: CompanyActor, id: string): Promise<boolean> {
+  const [{ vouched_at }, own] = await Promise.all([
+    tx.selectFrom('invitations').select('vouched_at').where('id', '=', id).executeTakeFirstOrThrow(),
+    getMembership(tx, accountId),
+  ])
+  return standsBy(own, vouched_at)
 }
 
 const vouchedForBy = ({ accountId }: CompanyActor) => ({

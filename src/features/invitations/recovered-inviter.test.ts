@@ -221,6 +221,22 @@ it('who forgets the password of an account that others have added nowhere goes o
   assert.equal((await joinByLink(await signUpVerified(service), token)).status, 200)
 })
 
+it('an invitation counts again when its inviter saves it as it is', async () => {
+  const ann = await signUp(client)
+  const { path, email } = await leaveBehind(ann)
+  await (
+    recoveries['a new password is chosen because the account was compromised'] as (ann: Person) => Promise<unknown>
+  )(ann)
+  const owner = await signIn(client, ann.email, `New-${PASSWORD}`)
+  assert.equal((await owner.api.patch(path, {})).status, 200)
+  const [{ updated_at } = { updated_at: '' }] = await db.query('select updated_at from invitations where email = $1', [
+    email,
+  ])
+  assert.equal((await owner.api.patch(path, {})).status, 200)
+  assert.deepEqual(await db.query('select updated_at from invitations where email = $1', [email]), [{ updated_at }])
+  assert.equal((await register(email)).status, 201)
+})
+
 it('who resets the password of a compromised account vouches again at once', async () => {
   const ann = await signUp(client)
   await client.post('/auth/forgot-password', { email: ann.email })
