@@ -23,6 +23,9 @@ export const byLinkTo = (accountId: string, purpose: 'reset' | 'verify' | 'undo'
 /** Public routes, before the account is known. */
 export const asAnyone: Scope = { role: 'tenantry_account' }
 
+/** The same by a refresh token that was used before: as many as come for one session wait behind each other, and not in front of everybody. */
+export const byUsedToken = (accountId: string): Scope => ({ ...asAnyone, holder: `used token ${accountId}` })
+
 /** Background work: the outbox, and what has expired. Its statements may take longer. */
 export const asWorker: Scope = { role: 'tenantry_worker', slow: true }
 

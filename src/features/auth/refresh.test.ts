@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict'
 import { createHmac, sign } from 'node:crypto'
 import { it } from 'node:test'
+import { sql } from 'kysely'
 import { useTestApp } from '../../../test/support/app.ts'
 import { whileSessionLocked } from '../../../test/support/locked-session.ts'
 import { addManagedMember, addMember, emailedPassword, join } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
+import type { Tx } from '../../database/open.ts'
+import { byUsedToken } from '../../database/scopes.ts'
 import { createExchange } from './refresh.ts'
 
 const service = await useTestApp()
@@ -409,4 +412,26 @@ it('keeps a session of a temporary password only while that password could be us
   await service.db.query(`update passwords set expires_at = now() where account_id = $1`, [carl.id])
   assertProblem(await refresh(carl.refreshToken), 401, 'refresh_token_invalid')
   assert.equal((await emailsAbout(carl)).length, 0)
+})
+
+it('takes no more than its share of the connections, however often a used token comes', async () => {
+  const ann = await signUp(service.client)
+  assert.equal((await refresh(ann.refreshToken)).status, 200)
+  await letTimePass(ann.sessionId, 60)
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
+  const held: Promise<unknown>[] = []
+  for (let count = 0; count < 3; count++)
+    await new Promise<void>((isHeld) => {
+      const work = async (tx: Tx) => {
+        await sql`select 1`.execute(tx)
+        isHeld()
+        await released
+      }
+      held.push(service.database.write(byUsedToken(ann.id), work))
+    })
+  const refused = await refresh(ann.refreshToken)
+  release()
+  await Promise.all(held)
+  assert.equal(refused.status, 503)
+  assertProblem(await refresh(ann.refreshToken), 401, 'refresh_token_invalid')
 })
