@@ -160,13 +160,23 @@ export async function transferOwnerRole(tx: Tx, giver: Membership, receiver: Mem
     .execute()
 }
 
+/** As a recipient of emails. */
+export interface Owner {
+  id: string
+  email: string
+  name: string
+  locale: string
+  /** The address has been verified. */
+  is_verified: boolean
+}
+
 /**
  * Owners who count, as recipients of emails; at most `ownersMax` of them, and those who have been members for longest, so that a
  * thief who makes many owners keeps none of them from hearing of it. They are gathered by their role first, because otherwise the planner
  * may walk all members of a large company.
  */
-export async function listOwners(tx: Tx, ownersMax: number) {
-  const { rows } = await sql<{ id: string; email: string; name: string; locale: string }>`
+export async function listOwners(tx: Tx, ownersMax: number): Promise<Owner[]> {
+  const { rows } = await sql<Owner>`
     with owners as materialized (
       select distinct membership_roles.account_id, open.created_at
       from membership_roles
@@ -176,7 +186,8 @@ export async function listOwners(tx: Tx, ownersMax: number) {
           and memberships.status = 'active' and memberships.opened_at is not null and accounts.disabled_at is null offset 0
       ) open
       where role_id = any (array(select id from roles where system_key = 'owner')))
-    select accounts.id, accounts.email, accounts.name, accounts.locale
+    select accounts.id, accounts.email, accounts.name, accounts.locale,
+      accounts.email_verified_at is not null as is_verified
     from (select account_id from owners order by created_at, account_id limit ${sql.lit(ownersMax)}) as first
     join accounts on accounts.id = first.account_id`.execute(tx)
   return rows
@@ -189,6 +200,6 @@ export async function listRecentOwners(tx: Tx, ownersMax: number) {
   return [...owners, ...former.filter(({ id }) => !known.has(id))]
 }
 
-const findFormerOwners = statement<{ id: string; email: string; name: string; locale: string }, [ownersMax: number]>(
+const findFormerOwners = statement<Omit<Owner, 'is_verified'>, [ownersMax: number]>(
   'select id, email, name, locale from find_former_owners($1)',
 )

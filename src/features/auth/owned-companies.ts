@@ -42,7 +42,7 @@ export async function leaveCompaniesToOthers(database: Database, accountId: stri
  */
 export async function notifyOwnersOfThem(
   tx: Tx,
-  account: { id: string; name: string },
+  account: { id: string; name: string; email: string },
   change: 'disabled' | 'enabled',
 ): Promise<void> {
   const owned = (await findOwned(tx, account.id)).filter(({ isDeleted, isActive }) => !isDeleted && isActive)

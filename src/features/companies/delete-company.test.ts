@@ -77,7 +77,8 @@ describe('a deleted company', () => {
       assert.equal(emails.length, 1)
       assert.match(emails[0]?.text ?? '', /Acme Mills/)
       const [row] = await service.db.query(`select params from emails where id = $1`, [emails[0]?.id])
-      assert.deepEqual(row?.params, { company: 'Acme Mills', by: ann.name, until: restorable_until, timezone: '' })
+      const by = { by: ann.name, byEmail: ann.email }
+      assert.deepEqual(row?.params, { company: 'Acme Mills', ...by, until: restorable_until, timezone: '' })
     }
     for (const other of [idle, disabled, admin])
       assert.deepEqual(await service.mailbox.to(other.email, 'company_deleted'), [])

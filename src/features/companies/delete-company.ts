@@ -28,7 +28,7 @@ export async function deleteCompany(tx: Tx, actor: CompanyActor, config: Config)
     .executeTakeFirstOrThrow()
   await deleteTransfer(tx)
   const { name, timezone, until } = company
-  const params = { company: name, by: actor.name, until, timezone }
+  const params = { company: name, by: actor.name, byEmail: actor.email, until, timezone }
   await notifyOwners(tx, config, 'company_deleted', company, params, {
     actorId: actor.accountId,
     includesFormer: true,

@@ -146,7 +146,9 @@ export function companies(api: Api, deps: Deps): void {
       response: {
         data: LeftCompany,
         message: ({ deleted }) =>
-          deleted ? 'Company deleted. An owner can restore it within 30 days.' : 'You’ve left this company.',
+          deleted
+            ? 'Company deleted. An owner whom its policy lets in can restore it within 30 days.'
+            : 'You’ve left this company.',
       },
       idempotency: { replayAfterAccessLoss: true },
       problems: [

@@ -14,7 +14,7 @@ interface Place {
   roles: Role[]
   branches: FoundBranches
   /** Who vouches for the roles. */
-  addedBy: { id: string; name: string }
+  addedBy: { id: string; name: string; email: string }
 }
 
 /**
@@ -29,7 +29,7 @@ export async function joinCompany(
   { roles, branches, addedBy }: Place,
 ): Promise<void> {
   if (authorityOf(roles).isOwner) {
-    const told = { person: account.name, by: addedBy.name, except: [account.id] }
+    const told = { person: account, by: addedBy, except: [account.id] }
     await notifyOfNewOwner(tx, config, { ...told, change: 'joined' })
   }
   await Promise.all([

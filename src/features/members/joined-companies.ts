@@ -32,17 +32,18 @@ export async function lockJoinedCompanies(tx: Tx, accountId: string, since: stri
  */
 export async function deactivateInJoinedCompanies(
   tx: Tx,
-  { id: accountId, name }: { id: string; name: string },
+  account: { id: string; name: string; email: string },
   { since, ids }: JoinedCompanies,
   requestId: string,
 ): Promise<void> {
+  const accountId = account.id
   const owned = await findOwned(tx, ids)
   const recordIds = ids.map(() => newId())
   await sql`select deactivate_joined_members(${since}, ${ids}::uuid[], ${recordIds}::uuid[], ${requestId})`.execute(tx)
   for (const companyId of owned) {
     await enterCompany(tx, companyId, accountId)
     const member = await findMembership(tx, accountId)
-    if (member?.status === 'inactive') await notifyOtherOwners(tx, { id: accountId, name }, 'undone')
+    if (member?.status === 'inactive') await notifyOtherOwners(tx, account, 'undone')
   }
   await enterAccount(tx, accountId)
 }

@@ -83,7 +83,7 @@ async function notifyOwners(
   target: Membership,
   change: NonNullable<ReturnType<typeof ownerChangeOf>>,
 ): Promise<void> {
-  const told = { person: target.name, by: actor.name }
+  const told = { person: target, by: actor }
   if (change === 'made' || change === 'reactivated') await notifyOfNewOwner(tx, config, { ...told, change })
   else await notifyOfLostOwner(tx, actor, config, target, change)
 }

@@ -17,7 +17,7 @@ import {
   deleteInvalidTransfer,
   deleteTransfer,
   getTransferTo,
-  namesIn,
+  partiesIn,
   recordTransfer,
   transferView,
 } from './transfers.ts'
@@ -52,13 +52,13 @@ export async function acceptTransfer(
   const owner = from.roles.filter(({ system_key }) => system_key === 'owner')
   await assertAnotherCanPass(tx, from.id, { id: to.id, roles: [...to.roles, ...owner] })
 
-  const told = { person: to.name, by: from.name, except: [from.id, to.id] }
+  const told = { person: to, by: from, except: [from.id, to.id] }
   await notifyOfNewOwner(tx, config, { ...told, change: 'transferred' })
   await transferOwnerRole(tx, offer.from, offer.to)
   await deleteTransfer(tx)
   const company = await getCompanyContext(tx)
   for (const party of [offer.from, offer.to].sort((a, b) => (a.email < b.email ? -1 : 1)))
-    await enqueueEmail(tx, 'ownership_transferred', withCompanyLocale(party, company), namesIn(offer))
+    await enqueueEmail(tx, 'ownership_transferred', withCompanyLocale(party, company), partiesIn(offer))
   await recordTransfer(tx, actor, 'ownership.accept', offer)
   return transferView(offer, 'accepted')
 }

@@ -1,7 +1,7 @@
 import type { CompanyActor } from '../../access/actors.ts'
 import { authorityOf, type RoleGrant } from '../../access/authority.ts'
 import type { Membership } from '../../access/memberships.ts'
-import { countsAsOwner, listOwners, OWNERS_NOTIFIED_MAX } from '../../access/owners.ts'
+import { countsAsOwner, listOwners, OWNERS_NOTIFIED_MAX, type Owner } from '../../access/owners.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import {
@@ -10,17 +10,23 @@ import {
   getCompanyContext,
   withCompanyLocale,
 } from '../mail/outbox/company-context.ts'
-import type { EmailParams, OwnerGain, OwnerLoss, Recipient } from '../mail/outbox/emails.ts'
+import type { EmailParams, OwnerGain, OwnerLoss } from '../mail/outbox/emails.ts'
 import { enqueueEmailWithinLimits, noticeLimits } from '../mail/outbox/enqueue.ts'
 
 type Limits = Pick<Config, 'emailLimits'>
 
+/** Shown by both: a name says what its person chose. */
+interface Named {
+  name: string
+  email: string
+}
+
 interface OwnerChange<Kind> {
   change: Kind
-  /** The name of who is an owner now, or no more; of a role whose members all are. */
-  person: string
-  /** The name of who did it; of an operator or the service, none. */
-  by?: string
+  /** Who is an owner now, or no more; or the role whose members all are. */
+  person: Named | { name: string; email?: never }
+  /** Who did it; for an operator or the service, none. */
+  by?: Named
   /** Accounts that get another email about it. Not who did it: that may be a thief in an owner's session. */
   except?: readonly string[]
 }
@@ -36,19 +42,19 @@ export async function notifyOfNewOwner(tx: Tx, config: Limits, change: OwnerChan
 /** The same where the actor adds a member with these roles; without that of owners it costs nothing. */
 export async function notifyOfAddedOwner(
   tx: Tx,
-  { name }: CompanyActor,
+  actor: CompanyActor,
   config: Limits,
-  added: { name: string },
+  added: Named,
   roles: readonly RoleGrant[],
 ): Promise<void> {
   if (!authorityOf(roles).isOwner) return
-  await notifyOfNewOwner(tx, config, { change: 'added', person: added.name, by: name })
+  await notifyOfNewOwner(tx, config, { change: 'added', person: added, by: actor })
 }
 
 /** The same of an owner who is none any more, `target`, who is told as well. */
 export async function notifyOfLostOwner(
   tx: Tx,
-  { name }: CompanyActor,
+  actor: CompanyActor,
   config: Limits,
   target: Membership,
   change: OwnerLoss,
@@ -56,7 +62,7 @@ export async function notifyOfLostOwner(
   const others = (await listOwners(tx, OWNERS_NOTIFIED_MAX)).filter(({ id }) => id !== target.id)
   // Always, also where the company has more owners than are told.
   const all = countsAsOwner(target) ? [...others, target] : others
-  await notify(tx, config, { change, person: target.name, by: name }, all)
+  await notify(tx, config, { change, person: target, by: actor }, all)
 }
 
 /** Of the account, those that it joined first: one undo tells no more, for which its owner waits, and the logs of all have it. */
@@ -68,48 +74,68 @@ export const COMPANIES_TOLD_MAX = 20
  */
 export async function notifyOtherOwners(
   tx: Tx,
-  { id, name }: { id: string; name: string },
+  account: Named & { id: string },
   change: 'disabled' | 'enabled' | 'undone',
 ): Promise<void> {
-  await notify(tx, undefined, { change, person: name, except: [id] }, await listOwners(tx, OWNERS_NOTIFIED_MAX))
+  await notify(
+    tx,
+    undefined,
+    { change, person: account, except: [account.id] },
+    await listOwners(tx, OWNERS_NOTIFIED_MAX),
+  )
 }
 
 /** Sent together, sorted by address, as every set of emails is enqueued. */
 async function notify(
   tx: Tx,
   config: Limits | undefined,
-  { except = [], by = '', ...change }: OwnerChange<EmailParams['owners_changed']['change']>,
-  owners: (Recipient & { id: string })[],
+  { except = [], person, by, change }: OwnerChange<EmailParams['owners_changed']['change']>,
+  owners: Owner[],
 ): Promise<void> {
   const readers = owners.filter(({ id }) => !except.includes(id)).sort((a, b) => (a.email < b.email ? -1 : 1))
   if (readers.length === 0) return
   const company = await getCompanyContext(tx)
-  const params = { ...change, ...companyParams(company), by, at: new Date().toISOString(), timezone: company.timezone }
+  const params = {
+    ...companyParams(company),
+    change,
+    person: person.name,
+    personEmail: person.email ?? '',
+    by: by?.name ?? '',
+    byEmail: by?.email ?? '',
+    at: new Date().toISOString(),
+    timezone: company.timezone,
+  }
   await Promise.all(readers.map((reader) => enqueue(tx, config, company, reader, params)))
 }
 
 /**
  * Never withheld without a word: of the emails that one reader gets about the same company within the hour, ten, the last one says that
  * others may follow of which no email tells. Refusing the change instead would let an intruder use up the limit, and then no owner could
- * remove the intruder.
+ * remove the intruder. An address that its account has never verified may belong to somebody else, whom a stranger's companies would each
+ * write to: it has a limit over all of them as well.
  */
 async function enqueue(
   tx: Tx,
   config: Limits | undefined,
   company: CompanyContext,
-  reader: Recipient,
+  reader: Owner,
   params: EmailParams['owners_changed'],
 ): Promise<void> {
-  const perRecipient = config?.emailLimits.noticesPerRecipient ?? null
-  const send = (limit: number | null, told: EmailParams['owners_changed']) =>
-    enqueueEmailWithinLimits(
+  const limits = config?.emailLimits
+  const send = (kept: number, told: EmailParams['owners_changed']) => {
+    const less = (limit: number | null | undefined) => (limit ? limit - kept : null)
+    return enqueueEmailWithinLimits(
       tx,
-      // What has no limit counts for none either.
-      noticeLimits({ noticesPerRecipient: limit }, config && company.id),
+      {
+        // What has no limit counts for none either.
+        ...noticeLimits({ noticesPerRecipient: less(limits?.noticesPerRecipient) }, limits && company.id),
+        perMailbox: reader.is_verified ? null : less(limits?.perMailbox),
+      },
       'owners_changed',
       withCompanyLocale(reader, company),
       told,
     )
-  const { retryAfterSeconds } = await send(perRecipient && perRecipient - 1, params)
-  if (retryAfterSeconds) await send(perRecipient, { ...params, change: 'many' })
+  }
+  const { retryAfterSeconds } = await send(1, params)
+  if (retryAfterSeconds) await send(0, { ...params, change: 'many' })
 }

@@ -273,7 +273,8 @@ describe('such an email', () => {
     for (const [person, says] of texts) {
       const text = (await service.mailbox.to(person.email, 'owners_changed')).at(-1)?.text ?? ''
       assert.match(text, says)
-      for (const part of [ann.name, carl.name, new Date().getFullYear()]) assert.ok(text.includes(String(part)), text)
+      const people = [ann, carl].map(({ name, email }) => `${name} (${email})`)
+      for (const part of [...people, new Date().getFullYear()]) assert.ok(text.includes(String(part)), text)
     }
   })
 
@@ -303,6 +304,36 @@ describe('such an email', () => {
       assert.deepEqual((await changesTo(bob)).slice(10), ['demoted'])
       const text = (await limited.mailbox.to(bob.email, 'owners_changed')).find(({ text }) => /many times/.test(text))
       assert.match(text?.text ?? '', /There may be further changes about which we don’t email you/)
+    } finally {
+      await limited.close()
+    }
+  })
+
+  it('has a limit over all companies for an address that was never verified', async () => {
+    const limited = await startTestApp({ RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_PER_MINUTE: '1000000' }, service.db)
+    try {
+      const [vic, vera] = [await signUp(limited.client), await signUp(limited.client)]
+      await query('update accounts set email_verified_at = now() where id = $1', [vera.id])
+      await query('update accounts set email_verified_at = null where id = $1', [vic.id])
+      const changes: Record<string, string[]> = { [vic.email]: [], [vera.email]: [] }
+      const [founder, eve] = [await signUp(limited.client), await signUp(limited.client)]
+      for (const name of ['One', 'Two', 'Three']) {
+        const company = await must(founder.api.post('/companies', { name, taxId: '1' }))
+        const ann = { ...founder, company, api: founder.api.with({ company: company.id }) }
+        for (const owner of [vic, vera]) await join(ann, owner, ['Owner'])
+        await join(ann, eve)
+        const { Owner, Member } = await rolesOf(ann)
+        await query(`delete from emails where kind = 'owners_changed' and params ->> 'personEmail' = $1`, [vera.email])
+        for (let time = 0; time < 4; time++) {
+          await must(ann.api.patch(at(eve), { roleIds: [Owner] }))
+          await must(ann.api.patch(at(eve), { roleIds: [Member] }))
+        }
+        for (const { email, change } of await told(ann)) changes[email]?.push(change)
+      }
+      const flips = (times: number) =>
+        Array.from({ length: times }, (_, index) => (index % 2 === 0 ? 'made' : 'demoted'))
+      assert.deepEqual(changes[vera.email], flips(24))
+      assert.deepEqual(changes[vic.email], [...flips(19), 'many'])
     } finally {
       await limited.close()
     }

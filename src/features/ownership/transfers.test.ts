@@ -169,7 +169,8 @@ describe('an offer of ownership', () => {
     const { created_at, expires_at } = offered.body.data
     assert.deepEqual(offered.body.data, pendingOffer(ann, bob, offered.body.data))
     assert.equal(Date.parse(expires_at) - Date.parse(created_at), 7 * 86_400_000)
-    const names = { company: ann.company.name, from: ann.name, to: bob.name }
+    const parties = { from: ann.name, fromEmail: ann.email, to: bob.name, toEmail: bob.email }
+    const names = { company: ann.company.name, ...parties }
     assert.deepEqual(await paramsOf(bob, 'ownership_offered'), [{ ...names, companyId: ann.company.id }])
     assert.deepEqual(await paramsOf(ann, 'ownership_offered'), [])
     for (const person of [ann, bob]) {
@@ -187,7 +188,8 @@ describe('an offer of ownership', () => {
     assert.deepEqual([accepted.status, accepted.body.data], [200, { ...pending, status: 'accepted' }])
     assert.deepEqual(await rolesIn(bob, ann), ['Manager', 'Owner'])
     assert.deepEqual(await rolesIn(ann, ann), ['Admin'])
-    const names = { company: ann.company.name, from: ann.name, to: bob.name }
+    const parties = { from: ann.name, fromEmail: ann.email, to: bob.name, toEmail: bob.email }
+    const names = { company: ann.company.name, ...parties }
     for (const person of [ann, bob]) {
       assert.deepEqual(await paramsOf(person, 'ownership_transferred'), [names])
       assertProblem(await read(person), 404, 'transfer_not_found')

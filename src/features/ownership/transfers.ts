@@ -51,7 +51,7 @@ export async function startTransfer(
     .execute()
   const offer = (await findTransfer(tx)) as PendingTransfer
   const reader = withCompanyLocale(receiver, await getCompanyContext(tx))
-  const params = { ...namesIn(offer), ...companyParams(offer.company) }
+  const params = { ...partiesIn(offer), ...companyParams(offer.company) }
   await enqueueEmailOrRefuse(tx, limitsFor(emailLimits, actor), 'ownership_offered', reader, params)
   await recordTransfer(tx, actor, 'ownership.offer', offer)
   return transferView(offer, 'pending')
@@ -119,10 +119,12 @@ export async function deleteInvalidTransfer(tx: Tx): Promise<void> {
   if (offer?.isInTime && !isValid(offer)) await tx.deleteFrom('ownership_offers').where('id', '=', offer.id).execute()
 }
 
-export const namesIn = ({ company, from, to }: PendingTransfer) => ({
+export const partiesIn = ({ company, from, to }: PendingTransfer) => ({
   company: company.name,
   from: from.name,
+  fromEmail: from.email,
   to: to.name,
+  toEmail: to.email,
 })
 
 export async function recordTransfer(

@@ -44,7 +44,7 @@ export async function deleteRole(
   if (replacement) {
     await assertCanEntrust(tx, actor, authorityOf([replacement]), authorityOf([{ ...role, system_key: null }]))
     if (replacement.system_key === 'owner' && role.memberCount > 0) {
-      const told = { person: role.name, by: actor.name }
+      const told = { person: { name: role.name }, by: actor }
       await notifyOfNewOwner(tx, config, { ...told, change: 'replaced' })
     }
     await replaceRole(tx, role, replacement)

@@ -69,7 +69,8 @@ export default {
     leaveTitle: 'Leave {company}?',
     leaveIntro: 'You lose access at once. To come back, someone has to add you again.',
     leaveOwner: 'If you’re the only owner, transfer ownership first.',
-    leaveClosedOwner: 'If the company has no other member, it’s deleted. An owner can restore it for 30 days.',
+    leaveClosedOwner:
+      'If the company has no other member, it’s deleted. An owner whom its policy lets in can restore it for 30 days.',
     left: 'You’ve left {company}',
     remove: 'Delete this company',
     removeMessage: 'All members lose access at once. An owner can restore it for 30 days.',

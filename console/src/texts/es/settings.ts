@@ -75,7 +75,7 @@ export default {
     leaveIntro: 'Pierdes el acceso de inmediato. Para volver, alguien tiene que agregarte de nuevo.',
     leaveOwner: 'Si eres el único propietario, transfiere antes tu rol.',
     leaveClosedOwner:
-      'Si la empresa no tiene otros miembros, se elimina. Un propietario puede restaurarla durante 30 días.',
+      'Si la empresa no tiene otros miembros, se elimina. Un propietario al que su política deja entrar puede restaurarla durante 30 días.',
     left: 'Dejaste {company}',
     remove: 'Eliminar esta empresa',
     removeMessage:

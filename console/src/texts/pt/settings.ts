@@ -75,7 +75,7 @@ export default {
     leaveIntro: 'Você perde o acesso imediatamente. Para voltar, alguém precisa adicionar você de novo.',
     leaveOwner: 'Se você é o único proprietário, transfira antes a sua função.',
     leaveClosedOwner:
-      'Se a empresa não tem outros membros, ela será excluída. Um proprietário pode restaurá-la por 30 dias.',
+      'Se a empresa não tem outros membros, ela será excluída. Um proprietário que a política dela deixa entrar pode restaurá-la por 30 dias.',
     left: 'Você saiu de {company}',
     remove: 'Excluir esta empresa',
     removeMessage: 'Todos os membros perdem o acesso imediatamente. Um proprietário pode restaurá-la por 30 dias.',

@@ -41,7 +41,7 @@ export async function updatePolicy(
       config,
       'policy_loosened',
       company,
-      { ...companyParams(company), by: actor.name },
+      { ...companyParams(company), by: actor.name, byEmail: actor.email },
       // Owners are never kept from letting members in again.
       { isRequired: !actor.isOwner },
     )

@@ -65,12 +65,12 @@ export interface EmailParams {
   domain_lapsed: CompanyParams & { domain: string }
   domain_moved: CompanyParams & { domain: string }
   /** To those who are owners of a company, or were within 7 days; `until`: when it can no longer be restored, ISO 8601. */
-  company_deleted: { company: string; by: string; until: string } & WithTimezone
+  company_deleted: { company: string; by: string; byEmail: string; until: string } & WithTimezone
   /** To the owners of a company: an operator has suspended it, or resumed it. */
   company_suspended: CompanyParams
   company_resumed: CompanyParams
   /** To the owners of a company: its policy lets in sessions that it kept out before; an operator has reset it. */
-  policy_loosened: CompanyParams & { by: string }
+  policy_loosened: CompanyParams & { by: string; byEmail: string }
   policy_reset: CompanyParams
   /** To the owners of a company: a member is an owner now, or no more; `at`: when, ISO 8601. `by` is empty for an operator. */
   owners_changed: CompanyParams & OwnersChangeParams & WithTimezone
@@ -136,11 +136,13 @@ export interface CompanyParams {
   companyId: string
 }
 
-/** The names of the company, of its owner, and of the member who is to own it. */
+/** The company, its owner, and the member who is to own it. */
 interface OwnershipTransferParams {
   company: string
   from: string
+  fromEmail: string
   to: string
+  toEmail: string
 }
 
 /** `replaced`: a role gave way to that of owners, and `person` is its name. `many`: further ones may go untold within the hour. */
@@ -150,7 +152,10 @@ export type OwnerLoss = 'demoted' | 'deactivated' | 'removed' | 'left'
 interface OwnersChangeParams {
   change: OwnerGain | OwnerLoss | 'disabled' | 'enabled' | 'undone' | 'many'
   person: string
+  /** Empty for a role. */
+  personEmail: string
   by: string
+  byEmail: string
   at: string
 }
 

@@ -8,7 +8,7 @@ import { type Color, contrast } from '../../../brand/colors.ts'
 import { keysFrom } from '../../../lib/keys.ts'
 import { mailboxCode, temporaryPassword } from '../../../lib/secrets.ts'
 import { SAMPLE_PASSWORD_ENDS_AT as passwordEndsAt, samplesWith } from '../dev-pages/preview-variables.ts'
-import type { EmailKind } from '../outbox/emails.ts'
+import type { EmailKind, EmailParams } from '../outbox/emails.ts'
 import { carriesPassword, isLinked } from './buttons.ts'
 import { LOGO_CID, layOut } from './layout.ts'
 import { PermanentDeliveryError } from './permanent-delivery-error.ts'
@@ -212,10 +212,24 @@ describe('every email', () => {
     assert.equal(subject, 'You were added to a company')
     const offered = email('ownership_offered', { params: { company: evil, from: evil, to: evil } })
     assert.match(offered.text, /\n\nAn owner wants to transfer ownership of a company on Tenantry to you\.\n\n/)
-    for (const kind of ['ownership_transferred', 'company_deleted'] as const) {
-      const params = { ...samples[kind], company: evil, from: evil, to: evil, by: evil }
+    for (const kind of ['ownership_transferred', 'company_deleted', 'owners_changed'] as const) {
+      const params = { ...samples[kind], company: evil, person: evil, from: evil, to: evil, by: evil }
       assert.doesNotMatch(JSON.stringify(email(kind, { params })), /evil|You won/)
     }
+  })
+
+  it('names who did something by the address as well, and by it alone without a name that is fit', () => {
+    const said = (params: Partial<EmailParams['owners_changed']>) =>
+      email('owners_changed', { params: { ...samples.owners_changed, ...params } }).text.split('\n\n')[1] ?? ''
+    const eve = { by: 'Carl Meyer', byEmail: 'eve@acme.example', personEmail: 'ann@acme.example' }
+    assert.match(said(eve), /^Carl Meyer \(eve@acme\.example\) made Ana Lima \(ann@acme\.example\) an owner\./)
+    const unfit = { ...eve, by: 'Carl Meyer (carl@acme.example)', person: 'unnamed' }
+    assert.match(said(unfit), /^eve@acme\.example made unnamed \(ann@acme\.example\) an owner\./)
+    const role = { ...eve, change: 'replaced', person: 'Clerk', personEmail: '' } as const
+    assert.match(said(role), /^Carl Meyer \(eve@acme\.example\) deleted the role Clerk:/)
+    // Written by the version before.
+    const { by, until } = samples.company_deleted
+    assert.match(email('company_deleted', { params: { company: 'Acme', by, until } }).text, /José Núñez deleted Acme/)
   })
 
   it('parses no name as a message', () => {

@@ -104,7 +104,8 @@ describe('the texts of emails', () => {
         for (const company of ['Acme', '', 'evil.example']) {
           for (const hours of ['1', '2', '72', '1000', String(HOURS_MAX)]) {
             for (const replaces of ['yes', 'no', 'none']) {
-              const names = { company, from: company, to: company, by: company }
+              const none = { personEmail: '', fromEmail: '', toEmail: '', byEmail: '' }
+              const names = { ...none, company, person: company, from: company, to: company, by: company }
               const all = content(kind, language, { ...names, hours, replaces, ended: replaces })
               assert.doesNotMatch(all.join('\n'), /[{}#]|unnamed|undefined|Invalid|NaN/)
             }

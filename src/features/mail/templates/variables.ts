@@ -20,7 +20,7 @@ export function variablesOf({ params, name, site, passwordEndsAt }: VariableSour
   const { hours, left, at, until = passwordEndsAt, ...rest }: Partial<Record<string, string | null>> = { ...params }
   const variables = Object.entries(rest).map(([fact, value]) => [fact, value ?? ''] as const)
   return {
-    ...Object.fromEntries(variables.map(([fact, value]) => [fact, quotable(fact, value)])),
+    ...Object.fromEntries(variables.map(([fact, value]) => [fact, shownAs(fact, value, rest[`${fact}Email`])])),
     site,
     name: personShown(name) ?? UNNAMED,
     ...(hours && { hours: Number(hours) }),
@@ -46,11 +46,22 @@ const NOT_NAMES = [
   'timezone',
 ]
 
-const ADDRESSES = ['newEmail', 'email']
+const isAddress = (fact: string) => /email$/i.test(fact)
+
+/**
+ * A person whose address is known is shown by both: in an email about what an intruder did, a name may be that of somebody else. No name
+ * reads like an address.
+ */
+function shownAs(fact: string, value: string, email: string | null | undefined): string {
+  if (!email) return quotable(fact, value)
+  const name = personShown(value)
+  const address = addressShown(email)
+  return name ? `${name} (${address})` : address
+}
 
 /** Anyone can name themselves or a company with an advertisement, which our emails must not carry. */
 function quotable(fact: string, value: string): string {
   if (NOT_NAMES.includes(fact)) return value
-  if (ADDRESSES.includes(fact)) return addressShown(value)
+  if (isAddress(fact)) return addressShown(value)
   return (fact === 'company' ? companyShown(value) : personShown(value)) ?? UNNAMED
 }
