@@ -199,6 +199,27 @@ describe(`Release ${version}, beside this version and on the schema of a later o
     assertProblem(await bob.api.post(`${path}/accept`, { currentPassword: PASSWORD }), 422, 'transfer_expired')
   })
 
+  it('offers no ownership that its owner vouches for no more when it is written', async () => {
+    // The transaction of that release began before the reset, and goes on after it.
+    const acceptedAfter = async (reset: string, { isAdded = false } = {}) => {
+      const zoe = await signUp(service.client)
+      const from = isAdded ? await join(zoe, await signUp(service.client), ['Owner']) : zoe
+      const bob = await join(zoe, await signUp(service.client), ['Admin'])
+      await service.db.query(`update accounts set ${reset} where id = $1`, [from.id])
+      await service.db.query(
+        `insert into ownership_offers (id, company_id, from_id, to_id, created_at) values ($1, $2, $3, $4, now() - interval '1 minute')`,
+        [newId(), zoe.company.id, from.id, bob.id],
+      )
+      const path = `/companies/${zoe.company.id}/ownership-transfer/accept`
+      const { body } = await by(bob).post(path, { currentPassword: PASSWORD })
+      return body.code ?? 'accepted'
+    }
+    assert.equal(await acceptedAfter('vouches_from = now()'), 'transfer_expired')
+    // Others have added this account, which a stranger may have signed up: not that of who created the company.
+    assert.equal(await acceptedAfter('regained_at = now()', { isAdded: true }), 'transfer_expired')
+    assert.equal(await acceptedAfter('regained_at = now()'), 'accepted')
+  })
+
   it('restores no address by a change that would leave the link of the one in between to an intruder', async () => {
     const zoe = await signUp(service.client)
     const there = new Client(`${released.address}/api`)

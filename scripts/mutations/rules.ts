@@ -59,8 +59,22 @@ export const rules: TestedRule[] = [
     'a change of owners is hidden behind ten that do not matter',
     owners,
     'src/features/ownership/notify-owners-changed.ts',
-    "  if (retryAfterSeconds) await send(perRecipient, { ...params, change: 'many' })\n",
+    "  if (retryAfterSeconds) await send(0, { ...params, change: 'many' })\n",
     '',
+  ),
+  rule(
+    'an address that was never verified gets every email about owners of every company',
+    owners,
+    'src/features/ownership/notify-owners-changed.ts',
+    'perMailbox: reader.is_verified ? null : less(limits?.perMailbox),',
+    'perMailbox: null,',
+  ),
+  rule(
+    'an email about owners names who did it by the name alone',
+    owners,
+    'src/features/ownership/notify-owners-changed.ts',
+    "byEmail: by?.email ?? '',",
+    "byEmail: '',",
   ),
   rule(
     'who makes the other owners none deletes the company unheard by them',

@@ -111,7 +111,7 @@ async function notify(
 /**
  * Never withheld without a word: of the emails that one reader gets about the same company within the hour, ten, the last one says that
  * others may follow of which no email tells. Refusing the change instead would let an intruder use up the limit, and then no owner could
- * remove the intruder. An address that its account has never verified may belong to somebody else, whom a stranger's companies would each
+ * remove the intruder. An address that its account has never verified may belong to a person to whom a stranger's companies would each
  * write to: it has a limit over all of them as well.
  */
 async function enqueue(

@@ -316,10 +316,10 @@ describe('such an email', () => {
       await query('update accounts set email_verified_at = now() where id = $1', [vera.id])
       await query('update accounts set email_verified_at = null where id = $1', [vic.id])
       const changes: Record<string, string[]> = { [vic.email]: [], [vera.email]: [] }
-      const [founder, eve] = [await signUp(limited.client), await signUp(limited.client)]
+      const [zoe, eve] = [await signUp(limited.client), await signUp(limited.client)]
       for (const name of ['One', 'Two', 'Three']) {
-        const company = await must(founder.api.post('/companies', { name, taxId: '1' }))
-        const ann = { ...founder, company, api: founder.api.with({ company: company.id }) }
+        const company = await must(zoe.api.post('/companies', { name, taxId: '1' }))
+        const ann = { ...zoe, company, api: zoe.api.with({ company: company.id }) }
         for (const owner of [vic, vera]) await join(ann, owner, ['Owner'])
         await join(ann, eve)
         const { Owner, Member } = await rolesOf(ann)

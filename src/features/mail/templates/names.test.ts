@@ -130,8 +130,8 @@ const aimed = fc
 describe('a name', () => {
   it('never becomes a link in any part of any email in any language', () => {
     const expected = new Map<string, Set<string>>()
+    // Without a name the addresses stand alone.
     for (const kind of kinds)
-      // Without a name the addresses stand alone.
       for (const language of languages)
         expected.set(
           kind + language,

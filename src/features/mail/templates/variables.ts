@@ -49,7 +49,7 @@ const NOT_NAMES = [
 const isAddress = (fact: string) => /email$/i.test(fact)
 
 /**
- * A person whose address is known is shown by both: in an email about what an intruder did, a name may be that of somebody else. No name
+ * A person whose address is known is shown by both: in an email about what an intruder did, a name may be that of another person. No name
  * reads like an address.
  */
 function shownAs(fact: string, value: string, email: string | null | undefined): string {
