@@ -146,7 +146,8 @@ describe('a commit that waits for its synchronous standby', () => {
     await query(former, readMigrations().find(({ name }) => name === '0010_idempotency.sql')?.sql as string)
     await query(former, `insert into idempotent_requests values ('\\x01', '\\x02', 201, '\\x03', now())`)
     const database = new Database(former.connection)
-    const claim = () => claimKey(database, Buffer.from([1]), Buffer.from([2]), { leaseSeconds: 1, lifetimeHours: 24 })
+    const tx = database.autocommit(asAnyone)
+    const claim = () => claimKey(tx, Buffer.from([1]), Buffer.from([2]), { leaseSeconds: 1, lifetimeHours: 24 })
     try {
       assert.equal(await claim(), undefined)
       await setStandby('missing')

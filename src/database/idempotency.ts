@@ -1,6 +1,5 @@
 import { sql } from 'kysely'
-import type { Database, Tx } from './open.ts'
-import { asAnyone } from './scopes.ts'
+import type { Tx } from './open.ts'
 
 /** How long a key stands for its first request. */
 export const IDEMPOTENCY_KEY_HOURS = 24
@@ -22,7 +21,7 @@ export interface IdempotentRequest {
  * behind it: a response is never repeated before the standby has what it says.
  */
 export async function claimKey(
-  database: Database,
+  tx: Tx,
   id: Buffer,
   fingerprint: Buffer,
   { leaseSeconds, lifetimeHours }: { leaseSeconds: number; lifetimeHours: number },
@@ -35,17 +34,12 @@ export async function claimKey(
       status = null, response = null
     where stored.created_at < now() - make_interval(hours => ${lifetimeHours})
       or stored.status is null and stored.claimed_until < now() and stored.fingerprint = excluded.fingerprint
-    returning claimed_until::text as lease`.execute(database.autocommit(asAnyone))
+    returning claimed_until::text as lease`.execute(tx)
   return rows[0]?.lease
 }
 
-export async function findRequest(
-  database: Database,
-  id: Buffer,
-  recentMinutes: number,
-): Promise<IdempotentRequest | undefined> {
-  return database
-    .autocommit(asAnyone)
+export async function findRequest(tx: Tx, id: Buffer, recentMinutes: number): Promise<IdempotentRequest | undefined> {
+  return tx
     .selectFrom('idempotent_requests')
     .select(['fingerprint', 'status', 'response'])
     .select(sql<boolean>`created_at > now() - make_interval(mins => ${recentMinutes})`.as('isRecent'))
@@ -69,9 +63,8 @@ export async function storeResponse(
 }
 
 /** Releases a key whose request has no response; a stored one stays. */
-export async function releaseKey(database: Database, id: Buffer, lease: string): Promise<void> {
-  await database
-    .autocommit(asAnyone)
+export async function releaseKey(tx: Tx, id: Buffer, lease: string): Promise<void> {
+  await tx
     .deleteFrom('idempotent_requests')
     .where('id', '=', id)
     .where('claimed_until', '=', lease)
@@ -80,11 +73,6 @@ export async function releaseKey(database: Database, id: Buffer, lease: string):
 }
 
 /** Forgets a response that is no longer true; one that was stored since stays. */
-export async function forgetResponse(database: Database, id: Buffer, response: Buffer): Promise<void> {
-  await database
-    .autocommit(asAnyone)
-    .deleteFrom('idempotent_requests')
-    .where('id', '=', id)
-    .where('response', '=', response)
-    .execute()
+export async function forgetResponse(tx: Tx, id: Buffer, response: Buffer): Promise<void> {
+  await tx.deleteFrom('idempotent_requests').where('id', '=', id).where('response', '=', response).execute()
 }

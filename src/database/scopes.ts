@@ -1,3 +1,4 @@
+import { addressOf, shareOf } from '../lib/networks.ts'
 import { statement, type Tx } from './queries.ts'
 import { type Scope, SET_SCOPE } from './statements.ts'
 
@@ -20,11 +21,29 @@ export const byLinkTo = (accountId: string, purpose: 'reset' | 'verify' | 'undo'
   holder: `${purpose} ${accountId}`,
 })
 
-/** Public routes, before the account is known. */
+/**
+ * Public routes, before the account is known. It takes no share of the connections, and comes before those who have one: for reads, and for
+ * what waits for no lock or is bounded otherwise.
+ */
 export const asAnyone: Scope = { role: 'tenantry_account' }
 
-/** The same by a refresh token that was used before: as many as come for one session wait behind each other, and not in front of everybody. */
-export const byUsedToken = (accountId: string): Scope => ({ ...asAnyone, holder: `used token ${accountId}` })
+/** The same with the share of a network, in CIDR notation. Wider ones are one, as everywhere where clients only delay each other. */
+export const asAnyoneFrom = (network: string): Scope => ({
+  ...asAnyone,
+  holder: `network ${shareOf(addressOf(network))}`,
+})
+
+/**
+ * The same with the share of one secret, such as a session's: as many as come with it wait behind each other, and not behind others of the
+ * account, nor in front of everyone.
+ */
+export const asAnyoneWith = (secret: 'refresh token' | 'used token' | 'challenge', id: string): Scope => ({
+  ...asAnyone,
+  holder: `${secret} ${id}`,
+})
+
+/** The same with the share of an account, for what is found by something else. */
+export const asAnyoneOf = (accountId: string): Scope => ({ ...asAnyone, holder: accountId })
 
 /** Background work: the outbox, and what has expired. Its statements may take longer. */
 export const asWorker: Scope = { role: 'tenantry_worker', slow: true }

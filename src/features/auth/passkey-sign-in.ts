@@ -1,5 +1,5 @@
 import type { RequestInfo } from '../../access/actors.ts'
-import { asAccount, asAnyone } from '../../database/scopes.ts'
+import { asAccount, asAnyoneFrom } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import type { PasskeyRequestOptions } from '../../lib/passkey-requests.ts'
 import { problem } from '../../problems.ts'
@@ -20,7 +20,9 @@ export async function startPasskeySignIn(
   { network }: RequestInfo,
 ): Promise<{ challenge: string; options: PasskeyRequestOptions }> {
   const webauthn = createPasskeyChallenge()
-  const challenge = await database.write(asAnyone, (tx) => createChallenge(tx, keys, { ...PURPOSE, webauthn, network }))
+  const challenge = await database.write(asAnyoneFrom(network), (tx) =>
+    createChallenge(tx, keys, { ...PURPOSE, webauthn, network }),
+  )
   return { challenge, options: requestOptions(config, webauthn, []) }
 }
 
@@ -31,7 +33,9 @@ export async function signInWithPasskey(
   caller: RequestInfo,
 ): Promise<SignedIn> {
   const { database, keys } = deps
-  const webauthn = await database.write(asAnyone, (tx) => useChallenge(tx, keys, challenge, PURPOSE))
+  const webauthn = await database.write(asAnyoneFrom(caller.network), (tx) =>
+    useChallenge(tx, keys, challenge, PURPOSE),
+  )
   if (!webauthn) throw passkeyWrong(undefined)
   const { account, passkey } = await verifyPasskey(deps, { webauthn }, credential)
   if (!passkey) throw passkeyWrong(account)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { RequestInfo } from '../../access/actors.ts'
 import type { EmailLimits } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
-import { byUsedToken } from '../../database/scopes.ts'
+import { asAnyoneWith } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import type { Claims } from '../../lib/tokens.ts'
 import { problem } from '../../problems.ts'
@@ -26,7 +26,7 @@ export async function rejectReusedToken(
   key: string | undefined,
   caller: RequestInfo,
 ): Promise<never> {
-  await database.write(byUsedToken(claims.sub), async (tx) => {
+  await database.write(asAnyoneWith('used token', claims.sid), async (tx) => {
     const session = await lockSession(tx, claims)
     if (!session) return
     const { name, email, locale, isNotified } = session

@@ -7,7 +7,7 @@ import { whileSessionLocked } from '../../../test/support/locked-session.ts'
 import { addManagedMember, addMember, emailedPassword, join } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import type { Tx } from '../../database/open.ts'
-import { byUsedToken } from '../../database/scopes.ts'
+import { asAnyoneWith } from '../../database/scopes.ts'
 import { createExchange } from './refresh.ts'
 
 const service = await useTestApp()
@@ -427,7 +427,7 @@ it('takes no more than its share of the connections, however often a used token 
         isHeld()
         await released
       }
-      held.push(service.database.write(byUsedToken(ann.id), work))
+      held.push(service.database.write(asAnyoneWith('used token', ann.sessionId), work))
     })
   const refused = await refresh(ann.refreshToken)
   release()

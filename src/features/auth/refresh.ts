@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { sql } from 'kysely'
 import type { RequestInfo } from '../../access/actors.ts'
-import { asAnyone } from '../../database/scopes.ts'
+import { asAnyone, asAnyoneWith } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { newId } from '../../lib/ids.ts'
 import { type Claims, readToken } from '../../lib/tokens.ts'
@@ -102,10 +102,12 @@ async function rotate(
 ): Promise<Rotation | undefined> {
   const refreshId = newId()
   const parameters = [sub, sid, jti, refreshId, key ? [key] : [], nodeId, ip]
-  const [session] = await database.query<TokenSource>(asAnyone, { sql: ROTATE, parameters }).catch((error) => {
-    unanswered.add(jti, refreshId)
-    throw error
-  })
+  const [session] = await database
+    .query<TokenSource>(asAnyoneWith('refresh token', sid), { sql: ROTATE, parameters })
+    .catch((error) => {
+      unanswered.add(jti, refreshId)
+      throw error
+    })
   return session && { session, pair: createTokenPair(keys, session) }
 }
 
@@ -162,7 +164,7 @@ async function findReplayablePair(deps: Deps, request: ExchangeRequest): Promise
 /** A concurrent request that did not make the exchange may lose its response too and retry with its own key. */
 async function addRotationKey({ database }: Deps, { id, refresh_id }: TokenSource, key: string): Promise<void> {
   await database
-    .autocommit(asAnyone)
+    .autocommit(asAnyoneWith('refresh token', id))
     .updateTable('sessions')
     .set({ rotation_keys: sql`array_append(rotation_keys, ${key}::text)` })
     .where('id', '=', id)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
-import { asAnyone, enterAccount } from '../../database/scopes.ts'
+import { asAnyoneFrom, enterAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { newId } from '../../lib/ids.ts'
 import { folded } from '../../lib/text.ts'
@@ -25,7 +25,7 @@ export async function register(deps: Deps, registration: Registration, caller: R
   assertAcceptablePassword(registration.password, registration.email, deps.config, 'password')
   const hash = await deps.hashing.run(caller, { isKnown: false }, (hasher) => hasher.hash(registration.password))
 
-  return deps.database.write(asAnyone, async (tx) => {
+  return deps.database.write(asAnyoneFrom(caller.network), async (tx) => {
     const { email, name, locale } = registration
     const account = await createAccount(tx, { email, name, locale }, hash)
     const actor = { ...caller, accountId: account.id, name: registration.name, email: registration.email }

@@ -1,7 +1,7 @@
 import type { Actor, RequestInfo } from '../../access/actors.ts'
 import { lockCompanyToJoin } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
-import { asAccount, asAnyone, enterCompany } from '../../database/scopes.ts'
+import { asAccount, asAnyoneFrom, enterCompany } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { type ProblemCode, problem } from '../../problems.ts'
 import { assertMailboxProved, confirmMailbox } from '../accounts/confirm-mailbox.ts'
@@ -16,7 +16,7 @@ import { lockToJoin } from './lock-to-join.ts'
 /** Without signing in: the person may not want an account either. */
 export async function declineByToken({ database, keys }: Deps, token: string, caller: RequestInfo): Promise<void> {
   const linkId = getInvitationLinkId(keys, token)
-  await database.write(asAnyone, async (tx) => {
+  await database.write(asAnyoneFrom(caller.network), async (tx) => {
     const { id, company_id } = await getPendingByLink(tx, linkId)
     await enterCompany(tx, company_id, '')
     const invitation = (await lockCompanyToJoin(tx)) && (await findLocked(tx, id))

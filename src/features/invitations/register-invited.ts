@@ -1,7 +1,7 @@
 import type { RequestInfo } from '../../access/actors.ts'
 import { lockCompanyToJoin } from '../../access/memberships.ts'
 import type { Tx } from '../../database/open.ts'
-import { asAnyone, enterAccount, enterCompany } from '../../database/scopes.ts'
+import { asAnyone, asAnyoneFrom, enterAccount, enterCompany } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
@@ -36,7 +36,7 @@ export async function registerInvited(
   const passwordClass = passwordClassOf(password, found.email, config)
   const hash = await hashing.run(caller, { isKnown: false }, (hasher) => hasher.hash(password))
 
-  const outcome = await database.write(asAnyone, (tx) =>
+  const outcome = await database.write(asAnyoneFrom(caller.network), (tx) =>
     joinAsNew(tx, deps, { ...wanted, found, linkId, hash, passwordClass, id: newId() }, caller),
   )
   if ('refused' in outcome) throw problem(outcome.refused)

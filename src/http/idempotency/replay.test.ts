@@ -12,6 +12,9 @@ async function outcomeOf(length: number, query: object): Promise<string[]> {
     async store() {
       done.push('stored')
     },
+    async storeAfterCommit() {
+      done.push('stored afterwards')
+    },
     async release() {
       done.push('released')
     },

@@ -33,14 +33,14 @@ export function withIdempotency(
       })
       if (inTransaction && isKept(response)) return response
       // The change is committed, so a failure to store its response must not look like a failed change.
-      const ended = isKept(response) ? store.storeAfterCommit(reserved, response) : reserved.release()
+      const ended = isKept(response) ? reserved.storeAfterCommit(response) : reserved.release()
       await ended.catch((error) => {
         request.log.warn({ err: error }, 'response not stored for repeated requests')
       })
       return response
     } catch (error) {
       // Once the refusal is recorded: a repetition gets what is stored, of which nothing is recorded any more.
-      request.keepRefusal = (refused) => keepRefusal(store, reserved, refused)
+      request.keepRefusal = (refused) => keepRefusal(reserved, refused)
       throw error
     }
   }
@@ -96,9 +96,9 @@ export async function replayAfterAccessLoss(
 const TEMPORARY_STATUSES = new Set([401, 403, 412, 429])
 const TEMPORARY_CODES = new Set<ProblemCode>(['company_not_found', 'request_in_progress'])
 
-async function keepRefusal(store: IdempotencyStore, reservation: Reservation, refusal: Problem): Promise<void> {
+async function keepRefusal(reservation: Reservation, refusal: Problem): Promise<void> {
   const { status, code } = refusal
   const isTemporary = status >= 500 || TEMPORARY_STATUSES.has(status) || TEMPORARY_CODES.has(code)
   if (isTemporary) await reservation.release()
-  else await store.storeAfterCommit(reservation, { status, body: problemBody(refusal) })
+  else await reservation.storeAfterCommit({ status, body: problemBody(refusal) })
 }

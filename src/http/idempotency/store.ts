@@ -10,9 +10,10 @@ import {
   storeResponse,
 } from '../../database/idempotency.ts'
 import type { Database, Tx } from '../../database/open.ts'
-import { asAnyone } from '../../database/scopes.ts'
+import { asAnyoneFrom, asAnyoneOf } from '../../database/scopes.ts'
 import { decrypt, encrypt } from '../../lib/encryption.ts'
 import type { KeySet, Keys } from '../../lib/keys.ts'
+import { networkOf } from '../../lib/networks.ts'
 import { SECRETS_REPEATED_MINUTES } from '../../lib/secrets.ts'
 import { problem } from '../../problems.ts'
 import { countedAddressOf } from '../request-info.ts'
@@ -40,8 +41,10 @@ export interface StoredReplay extends StoredResponse {
 
 /** Held by the first request with a key, which either stores its response or releases the key. */
 export interface Reservation {
-  /** Called in the request's transaction, or after it where the rule opened its own. */
+  /** Called in the request's transaction. */
   store(tx: Tx, response: StoredResponse): Promise<void>
+  /** Called after it, where the rule opened its own. */
+  storeAfterCommit(response: StoredResponse): Promise<void>
   /** Frees the key for another try. A stored response stays. */
   release(): Promise<void>
 }
@@ -51,7 +54,6 @@ export interface IdempotencyStore {
   findSuccess(request: FastifyRequest, params: unknown, companyId: string): Promise<StoredResponse | undefined>
   /** Undefined: the request has no key. Throws while the key is in use, or when it belongs to another request. */
   reserve(request: FastifyRequest): Promise<Reservation | StoredReplay | undefined>
-  storeAfterCommit(reservation: Reservation, response: StoredResponse): Promise<void>
 }
 
 /** Longer than any request takes. Afterwards a key whose process died can be used again. */
@@ -63,8 +65,9 @@ export function createIdempotencyStore(database: Database, keys: Keys): Idempote
     async findSuccess(request, params, companyId) {
       const key = getIdempotencyKey(request.headers['idempotency-key'])
       if (key === undefined) return undefined
-      const [own] = await identify(database, keys, key, request, { params, companyId })
-      const stored = await findRequest(database, own.id, SECRETS_REPEATED_MINUTES)
+      const tx = scopedTo(database, request)
+      const [own] = await identify(tx, keys, key, request, { params, companyId })
+      const stored = await findRequest(tx, own.id, SECRETS_REPEATED_MINUTES)
       if (!stored?.response || !isOf(stored, own) || stored.status === null || stored.status >= 400) return undefined
       return { status: stored.status, ...JSON.parse(decrypt(own.encryption, own.id, stored.response)) }
     },
@@ -73,16 +76,22 @@ export function createIdempotencyStore(database: Database, keys: Keys): Idempote
       if (key === undefined) return undefined
       const { actor, params } = request
       const companyId = actor && 'companyId' in actor ? actor.companyId : ''
-      const forms = await identify(database, keys, key, request, { params, companyId })
+      const tx = scopedTo(database, request)
+      const forms = await identify(tx, keys, key, request, { params, companyId })
       const [own] = forms
 
       const bounds = { leaseSeconds: LEASE_SECONDS, lifetimeHours: IDEMPOTENCY_KEY_HOURS }
-      const lease = await claimKey(database, own.id, own.fingerprint, bounds)
-      if (lease !== undefined) return reservationOf(database, lease, own)
-      return replayOf(database, await findRequest(database, own.id, SECRETS_REPEATED_MINUTES), forms)
+      const lease = await claimKey(tx, own.id, own.fingerprint, bounds)
+      if (lease !== undefined) return reservationOf(tx, lease, own)
+      return replayOf(tx, await findRequest(tx, own.id, SECRETS_REPEATED_MINUTES), forms)
     },
-    storeAfterCommit: (reservation, response) => reservation.store(database.autocommit(asAnyone), response),
   }
+}
+
+/** With the share of the caller, so that many requests with one key stand in front of no other caller. */
+function scopedTo(database: Database, request: FastifyRequest): Tx {
+  const { actor } = request
+  return database.autocommit(actor ? asAnyoneOf(actor.accountId) : asAnyoneFrom(networkOf(countedAddressOf(request))))
 }
 
 /** A key belongs to an account, or without one to an IP address and a route, so no caller gets another one's response. */
@@ -110,7 +119,7 @@ interface Address {
  * secret is replaced, a repetition is one on every node, whichever secret signs there.
  */
 async function identify(
-  database: Database,
+  tx: Tx,
   keys: Keys,
   key: string,
   request: FastifyRequest,
@@ -121,7 +130,7 @@ async function identify(
   const text = textOf(request, address)
   const [current, former] = keys.accepted.map((keySet) => keptBy(keySet, caller, text)) as [KeptRequest, KeptRequest?]
   if (!former) return [current]
-  const stored = await findRequest(database, former.id, SECRETS_REPEATED_MINUTES)
+  const stored = await findRequest(tx, former.id, SECRETS_REPEATED_MINUTES)
   return stored && isOf(stored, former) ? [former, current] : [current, former]
 }
 
@@ -152,25 +161,27 @@ function keptBy(
 const isOf = (stored: IdempotentRequest, { fingerprint }: KeptRequest) =>
   timingSafeEqual(fingerprint, stored.fingerprint)
 
-function replayOf(database: Database, stored: IdempotentRequest | undefined, forms: KeptRequest[]): StoredReplay {
+function replayOf(tx: Tx, stored: IdempotentRequest | undefined, forms: KeptRequest[]): StoredReplay {
   // The key was released just now: the next try starts again.
   if (!stored) throw problem('request_in_progress', { retryAfterSeconds: 1 })
   const own = forms.find((form) => isOf(stored, form))
   if (!own) throw problem('idempotency_key_reused')
   const { status, response, isRecent } = stored
   if (status === null || response === null) throw problem('request_in_progress', { retryAfterSeconds: 1 })
-  const forget = () => forgetResponse(database, own.id, response)
+  const forget = () => forgetResponse(tx, own.id, response)
   return { status, ...JSON.parse(decrypt(own.encryption, own.id, response)), isRecent, forget }
 }
 
-function reservationOf(database: Database, lease: string, { id, encryption }: KeptRequest): Reservation {
+function reservationOf(outside: Tx, lease: string, { id, encryption }: KeptRequest): Reservation {
+  const store: Reservation['store'] = async (tx, { status, etag, body }) => {
+    const response = encrypt(encryption, id, JSON.stringify({ etag, body }))
+    // The lease ran out and another request has the key: it may make the same change, so this one rolls back.
+    if (!(await storeResponse(tx, id, lease, { status, response })))
+      throw problem('request_in_progress', { retryAfterSeconds: 1 })
+  }
   return {
-    async store(tx, { status, etag, body }) {
-      const response = encrypt(encryption, id, JSON.stringify({ etag, body }))
-      // The lease ran out and another request has the key: it may make the same change, so this one rolls back.
-      if (!(await storeResponse(tx, id, lease, { status, response })))
-        throw problem('request_in_progress', { retryAfterSeconds: 1 })
-    },
-    release: () => releaseKey(database, id, lease),
+    store,
+    storeAfterCommit: (response) => store(outside, response),
+    release: () => releaseKey(outside, id, lease),
   }
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Tx } from '../../../database/open.ts'
-import { asAccount, asAnyone } from '../../../database/scopes.ts'
+import { asAccount, asAnyone, asAnyoneOf } from '../../../database/scopes.ts'
 import { UnsealError } from '../../../lib/sealed.ts'
 import { Problem, problem } from '../../../problems.ts'
 import { enqueueEmail } from '../../mail/outbox/enqueue.ts'
@@ -37,7 +37,7 @@ const COUNT_STEP_UP = countingAttempt('step_up', '(select $1::uuid as account_id
  * A success takes its own attempt back: see `forgetAttempt`.
  */
 export async function countStepUp(database: Database, accountId: string): Promise<void> {
-  const counted = await database.query(asAnyone, { sql: COUNT_STEP_UP, parameters: [accountId] })
+  const counted = await database.query(asAnyoneOf(accountId), { sql: COUNT_STEP_UP, parameters: [accountId] })
   if (counted.length === 0) throw await tooManyAttempts(database, { accountId, purpose: 'step_up' })
 }
 

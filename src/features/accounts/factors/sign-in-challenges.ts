@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database, Tx } from '../../../database/open.ts'
-import { asAnyone } from '../../../database/scopes.ts'
+import { asAnyoneWith } from '../../../database/scopes.ts'
 import { newId } from '../../../lib/ids.ts'
 import type { PasswordKind, StoredPassword } from '../passwords.ts'
 import { credentialsVersionOf } from '../sessions.ts'
@@ -55,7 +55,10 @@ export async function createSignInChallenge(
  * challenge is unknown, used, expired, or was tried too often. Throws 429 when the account was.
  */
 export async function tryChallenge(database: Database, id: string): Promise<SignInChallenge | undefined> {
-  const [row] = await database.query<SignInChallenge & { isCounted: boolean }>(asAnyone, { sql: TRY, parameters: [id] })
+  const [row] = await database.query<SignInChallenge & { isCounted: boolean }>(asAnyoneWith('challenge', id), {
+    sql: TRY,
+    parameters: [id],
+  })
   if (!row) return undefined
   const { isCounted, ...challenge } = row
   if (!isCounted) throw await tooManyAttempts(database, { accountId: challenge.accountId, purpose: 'sign_in' })
