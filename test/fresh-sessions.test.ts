@@ -23,7 +23,8 @@ const OF_EVERYBODY = [
   ...['addDomain', 'verifyDomain', 'updateDomain', 'deleteDomain', 'updatePolicy', 'resetMemberSecondFactor'],
 ]
 const WITH_FACTOR_ALONE = [
-  ...['changePassword', 'changeTemporaryPassword', 'resendEmailChange', 'deleteCompany', 'updateAuditSettings'],
+  ...['changePassword', 'changeTemporaryPassword', 'resendEmailChange', 'updateFactor'],
+  ...['deleteCompany', 'restoreCompany', 'updateAuditSettings'],
   ...['offerOwnershipTransfer', 'acceptOwnershipTransfer', 'resetMemberPassword', 'emailMemberPassword'],
 ]
 

@@ -680,6 +680,8 @@ export interface paths {
         /**
          * Rename a second factor
          * @description The name is for you, to tell your factors apart.
+         *
+         *     If you have a second factor, this session must have proved it in the last 10 minutes.
          */
         patch: operations["updateFactor"];
         trace?: never;
@@ -906,6 +908,8 @@ export interface paths {
         /**
          * Restore a deleted company
          * @description Owners only, within 30 days. Everything is restored except a pending ownership transfer.
+         *
+         *     If you have a second factor, this session must have proved it in the last 10 minutes.
          */
         post: operations["restoreCompany"];
         delete?: never;
@@ -7372,7 +7376,11 @@ export interface operations {
                 };
             };
             401: components["responses"]["Unauthorized"];
-            /** @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue. */
+            /**
+             * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
+             *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -7382,7 +7390,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required";
+                        code: "password_change_required" | "reauthentication_required";
                     };
                 };
             };
@@ -8825,11 +8833,11 @@ export interface operations {
             /**
              * @description `password_change_required`: You signed in with a temporary password. Choose a new password to continue.
              *
+             *     `reauthentication_required`: Confirm that it’s you, then try again.
+             *
              *     `network_not_allowed`: This company can’t be used from this network.
              *
              *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
-             *
-             *     `reauthentication_required`: Confirm that it’s you, then try again.
              *
              *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
              *
@@ -8844,7 +8852,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "network_not_allowed" | "second_factor_required_by_company" | "reauthentication_required" | "password_too_weak_for_company" | "company_suspended";
+                        code: "password_change_required" | "reauthentication_required" | "network_not_allowed" | "second_factor_required_by_company" | "password_too_weak_for_company" | "company_suspended";
                     };
                 };
             };

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { FRESH } from '../../access/freshness.ts'
+import { FRESH, WITH_FACTOR } from '../../access/freshness.ts'
 import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
@@ -98,6 +98,7 @@ export function factors(api: Api, deps: Deps): void {
     '/auth/factors/:factorId',
     {
       access: 'account',
+      fresh: WITH_FACTOR,
       action: 'factors.update',
       docs: {
         operationId: 'updateFactor',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Actor, CompanyActor } from '../../access/actors.ts'
 import { authorityOf } from '../../access/authority.ts'
-import { assertFresh } from '../../access/freshness.ts'
+import { assertFresh, WITH_FACTOR } from '../../access/freshness.ts'
 import { assertSessionLive, findMembership } from '../../access/memberships.ts'
 import { assertLetIn } from '../../access/policies.ts'
 import { stricter } from '../../access/requirements.ts'
@@ -49,8 +49,8 @@ export async function restoreCompany(database: Database, actor: Actor, companyId
     if (!company.isRestorable || !authorityOf(own.roles).isOwner) throw problem('company_not_found')
     if (company.isSuspended) throw problem('company_suspended')
     await assertLetIn(tx, actor)
-    const proof = stricter(undefined, company.stepUpMinutes)
-    if (proof) await assertFresh(tx, actor, proof)
+    // It lets all members in again, of whom one may be why it was deleted.
+    await assertFresh(tx, actor, stricter(WITH_FACTOR, company.stepUpMinutes))
 
     await tx.updateTable('companies').set({ deleted_at: null, updated_at: sql`now()` }).execute()
     await record(tx, actor, 'companies.restore', companySubject(company))

@@ -117,6 +117,7 @@ export function companies(api: Api, deps: Deps): void {
     '/companies/:id/restore',
     {
       access: 'account',
+      fresh: WITH_FACTOR,
       action: 'companies.restore',
       docs: {
         operationId: 'restoreCompany',

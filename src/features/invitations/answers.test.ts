@@ -595,6 +595,19 @@ describe('a former member', () => {
     assert.equal((await accept(bob, await invitationToken(service, { email }))).status, 200)
   })
 
+  it('is brought back under another address by what a member has saved since, as it was', async () => {
+    const ann = await signUp(service.client)
+    const bob = await signUp(service.client)
+    const email = `new.${bob.email}`
+    await join(ann, bob)
+    const before = await inviteBy(ann, { email, name: 'Bob' })
+    await ann.api.delete(`/companies/users/${bob.id}`)
+    await changeAddress(service, bob, email)
+    for (let time = 0; time < 2; time++) assert.equal((await ann.api.patch(before.path, { name: 'Bob' })).status, 200)
+    assert.equal(await countOf(ann, 'invitations.update'), 1)
+    assert.equal((await accept(bob, before.token)).status, 200)
+  })
+
   for (const [how, becomeMember] of Object.entries({
     'is added': (ann, bob) => join(ann, bob),
     'joins by a link': async (ann, bob) => joinByLink(bob, (await createInvitationLink(ann)).token),

@@ -142,13 +142,22 @@ async function inviterChange(tx: Tx, { accountId, email }: CompanyActor, { invit
   return { inviter: { from: former?.email, to: email } }
 }
 
-/** Otherwise a takeover of the account has voided it, and the same once more is what makes it count again. */
+/**
+ * Otherwise a takeover of the account has voided it, or perhaps the invited person has been a member since, and the same once more is what
+ * makes it count again.
+ */
 async function isStoodBy(tx: Tx, { accountId }: CompanyActor, id: string): Promise<boolean> {
-  const [{ vouched_at }, own] = await Promise.all([
-    tx.selectFrom('invitations').select('vouched_at').where('id', '=', id).executeTakeFirstOrThrow(),
+  const [{ vouched_at, isAnyGone }, own] = await Promise.all([
+    tx
+      .selectFrom('invitations')
+      .select('vouched_at')
+      // Whose address it is the company sees only of its members.
+      .select(sql<boolean>`exists (select from former_members where left_at >= invitations.updated_at)`.as('isAnyGone'))
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow(),
     getMembership(tx, accountId),
   ])
-  return standsBy(own, vouched_at)
+  return standsBy(own, vouched_at) && !isAnyGone
 }
 
 const vouchedForBy = ({ accountId }: CompanyActor) => ({
