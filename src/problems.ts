@@ -83,7 +83,7 @@ const problems = {
   transfer_pending: [409, 'There’s already a pending ownership transfer for this company. Cancel it first.'],
   address_change_undoable: [
     422,
-    'The email address of your account changed less than 7 days ago, and the address before can still take the account back. Accept the ownership after that.',
+    'The email address of an account in this transfer changed less than 7 days ago, and the address before can still take the account back. Transfer the ownership after that.',
   ],
   invitation_pending: [409, 'This email address already has a pending invitation. Edit it or send it again.'],
   already_member: [409, 'This account is already a member of the company.'],

@@ -1,6 +1,7 @@
 -- Who was an owner of the current company within the last 7 days and may be none any more, to be told of its deletion: also members no more, of
 -- whom the company sees nothing else, and those whose account an operator has disabled since. Who has been a member
--- for longest first, so that no one who was made an owner for that takes their place.
+-- for longest first, so that no one who was made an owner for that takes their place. Of disabled ones not all are looked for where thousands are
+-- owners: the company is locked meanwhile.
 create or replace function find_former_owners(owners_max integer)
 returns table (id uuid, email text, name text, locale text)
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
@@ -14,7 +15,8 @@ begin atomic
     from (
       select distinct membership_roles.account_id from membership_roles
       where company_id = current_company() and role_id = any (array(
-        select roles.id from roles where company_id = current_company() and system_key = 'owner'))) held
+        select roles.id from roles where company_id = current_company() and system_key = 'owner'))
+      limit 2000) held
     join memberships on memberships.company_id = current_company() and memberships.account_id = held.account_id
     join accounts disabled on disabled.id = held.account_id
     where memberships.status = 'active' and memberships.opened_at is not null and disabled.disabled_at is not null) ended

@@ -58,7 +58,7 @@ export const fixes: Fix[] = [
     edits: [
       {
         file: 'src/features/auth/change-password.ts',
-        find: "    revokeSessions(tx, accountId, 'password_changed', { except: sessionId }),\n",
+        find: "    revokeSessions(tx, accountId, 'password_changed', compromised ? {} : { except: sessionId }),\n",
         replacement:
           "    revokeSessions(tx, accountId, 'password_changed', { only: [sessionId], except: sessionId }),\n",
       },

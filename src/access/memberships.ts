@@ -14,8 +14,6 @@ export interface Membership extends Authority {
   email: string
   locale: string
   status: 'active' | 'inactive'
-  /** The address of the account has been verified. */
-  is_verified: boolean
   /** The company stays closed to this member until the address is verified. */
   awaits_verification: boolean
   /** The account has used the company at least once: until then the membership is only what the company says. */
@@ -145,7 +143,6 @@ export async function findMembership(tx: Tx, accountId: string): Promise<Members
 
 const findWithRoles = statement<Omit<Membership, keyof Authority>, [accountId: string]>(`
   select accounts.id, accounts.name, accounts.email, accounts.locale, memberships.status, memberships.awaits_verification,
-    accounts.email_verified_at is not null as is_verified,
     memberships.opened_at is not null as is_opened, accounts.password_shown_at is not null as is_shown,
     accounts.disabled_at is not null as is_disabled, accounts.recovered_at,
     greatest(accounts.vouches_from, case when memberships.added_by is not null then accounts.regained_at end) as vouches_from, (

@@ -168,38 +168,83 @@ export interface Owner {
   locale: string
   /** The address has been verified. */
   is_verified: boolean
+  /** The company is one of the first ones of the account: see functions/joined_first.sql. */
+  is_joined_first: boolean
 }
+
+/** Fewer than these are sorted by how long they have been members. */
+const SORTED_BELOW = 2001
+
+const IS_OWNER = `role_id = any (array(select id from roles where system_key = 'owner'))`
+const COUNTS = `memberships.status = 'active' and memberships.opened_at is not null`
+
+const OWNERS = `
+  with held as materialized (
+    select distinct account_id from membership_roles where ${IS_OWNER} limit ${SORTED_BELOW}),
+  few as (
+    select held.account_id, open.created_at
+    from held cross join lateral (
+      select memberships.created_at from memberships join accounts on accounts.id = memberships.account_id
+      where memberships.account_id = held.account_id and ${COUNTS} and accounts.disabled_at is null offset 0
+    ) open
+    where (select count(*) from held) < ${SORTED_BELOW}),
+  many as (
+    select memberships.account_id, memberships.created_at
+    from memberships
+    cross join lateral (
+      select from membership_roles where account_id = memberships.account_id and ${IS_OWNER} limit 1) owner
+    cross join lateral (
+      select from accounts where id = memberships.account_id and disabled_at is null offset 0) usable
+    where (select count(*) from held) = ${SORTED_BELOW} and ${COUNTS}
+    order by memberships.created_at, memberships.account_id limit $1)
+  select accounts.id, accounts.email, accounts.name, accounts.locale,
+    accounts.email_verified_at is not null as is_verified, joined_first(accounts.id) as is_joined_first
+  from (
+    select account_id from (select * from few union all select * from many) found
+    order by created_at, account_id limit $1) first
+  join accounts on accounts.id = first.account_id`
 
 /**
  * Owners who count, as recipients of emails; at most `ownersMax` of them, and those who have been members for longest, so that a
- * thief who makes many owners keeps none of them from hearing of it. They are gathered by their role first, because otherwise the planner
- * may walk all members of a large company.
+ * thief who makes many owners keeps none of them from hearing of it. They are gathered by their role, because otherwise the planner may
+ * walk all members of a large company. But one call makes owners of all members with a role, and the company is locked meanwhile: of very
+ * many the oldest are found soon by walking the members from the first one on.
  */
 export async function listOwners(tx: Tx, ownersMax: number): Promise<Owner[]> {
-  const { rows } = await sql<Owner>`
-    with owners as materialized (
-      select distinct membership_roles.account_id, open.created_at
-      from membership_roles
-      cross join lateral (
-        select memberships.created_at from memberships join accounts on accounts.id = memberships.account_id
-        where memberships.account_id = membership_roles.account_id
-          and memberships.status = 'active' and memberships.opened_at is not null and accounts.disabled_at is null offset 0
-      ) open
-      where role_id = any (array(select id from roles where system_key = 'owner')))
-    select accounts.id, accounts.email, accounts.name, accounts.locale,
-      accounts.email_verified_at is not null as is_verified
-    from (select account_id from owners order by created_at, account_id limit ${sql.lit(ownersMax)}) as first
-    join accounts on accounts.id = first.account_id`.execute(tx)
-  return rows
+  return withRestorable(tx, await findOwners(tx, ownersMax))
 }
+
+const findOwners = statement<Owner, [ownersMax: number]>(OWNERS)
+
+/** Each also by the address that can still take the account back: otherwise who has just changed it would be the only one who hears. */
+async function withRestorable(tx: Tx, owners: Owner[]): Promise<Owner[]> {
+  const restorable = await findRestorable(
+    tx,
+    owners.map(({ id }) => id),
+  )
+  return [
+    ...owners,
+    ...restorable.flatMap((found) =>
+      owners.filter(({ id }) => id === found.id).map((owner) => ({ ...owner, ...found })),
+    ),
+  ]
+}
+
+const findRestorable = statement<Pick<Owner, 'id' | 'email'>, [ids: readonly string[]]>(
+  'select id, email from restorable_addresses($1)',
+)
 
 /** With those who were owners within the last 7 days: who takes a company over makes them none first. */
-export async function listRecentOwners(tx: Tx, ownersMax: number) {
-  const [owners, former] = await Promise.all([listOwners(tx, ownersMax), findFormerOwners(tx, ownersMax)])
+export async function listRecentOwners(tx: Tx, ownersMax: number): Promise<Owner[]> {
+  const [owners, former] = await Promise.all([findOwners(tx, ownersMax), findFormerOwners(tx, ownersMax)])
   const known = new Set(owners.map(({ id }) => id))
-  return [...owners, ...former.filter(({ id }) => !known.has(id))]
+  const others = former.filter(({ id }) => !known.has(id))
+  return withRestorable(tx, [
+    ...owners,
+    ...others.map((each) => ({ ...each, is_verified: true, is_joined_first: false })),
+  ])
 }
 
-const findFormerOwners = statement<Omit<Owner, 'is_verified'>, [ownersMax: number]>(
+const findFormerOwners = statement<Omit<Owner, 'is_verified' | 'is_joined_first'>, [ownersMax: number]>(
   'select id, email, name, locale from find_former_owners($1)',
 )

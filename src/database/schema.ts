@@ -117,6 +117,7 @@ interface Accounts {
   recovered_at: Timestamp | null
   vouches_from: Timestamp | null
   regained_at: Timestamp | null
+  reset_by_link_at: Timestamp | null
   created_at: Stamped
   updated_at: Stamped
 }

@@ -10,15 +10,25 @@ export function createAccount(core: Core, session: Session) {
   const routes = createRoutes(core)
   const update = thenReload(session, routes.sending('put', '/api/auth/profile'))
   /** The token of a temporary password is for the service alone: other services get the next one. */
-  const choosing = <Path extends '/api/auth/change-password' | '/api/auth/change-temporary-password'>(path: Path) =>
-    thenReload(session, thenRefresh(session, routes.sending('post', path)))
+  const goOn = thenReload(
+    session,
+    thenRefresh(session, async () => {}),
+  )
+  const choosing = (path: '/api/auth/change-password' | '/api/auth/change-temporary-password') => {
+    const choose = routes.sending('post', path)
+    return async (...args: Parameters<typeof choose>) => {
+      const changed = await choose(...args)
+      await (changed.signedOut ? session.leave() : goOn())
+      return changed
+    }
+  }
   return {
     /** Account, companies and permissions, which `tenantry.session` has as they were last read. */
     me: routes.plain('get', '/api/auth/me'),
     update: (body: Omit<Schemas['ProfileUpdate'], 'email'>, options?: CallOptions) => update(body, options),
     /** The new address counts once it is confirmed by the link that is sent there; until then it is `pending_email`. */
     changeEmail: (email: string, options?: CallOptions) => update({ email }, options),
-    /** Ends all other sessions. */
+    /** Ends all other sessions, and with `compromised` this one as well (`signedOut`): the person signs in again. */
     changePassword: choosing('/api/auth/change-password'),
     /** Allows everything else from then on. */
     changeTemporaryPassword: choosing('/api/auth/change-temporary-password'),

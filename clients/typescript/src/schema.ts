@@ -495,7 +495,7 @@ export interface paths {
         put?: never;
         /**
          * Change my password
-         * @description Ends all other sessions of the account. Links that were emailed before no longer work, and a pending change of email address is canceled.
+         * @description Ends all other sessions of the account, and with `compromised` this one as well. Links that were emailed before no longer work, and a pending change of email address is canceled.
          *
          *     If you have a second factor, this session must have proved it in the last 10 minutes. Also available while you have a temporary password. Limited to 10 requests per 60 seconds per session.
          */
@@ -517,7 +517,7 @@ export interface paths {
         put?: never;
         /**
          * Replace my temporary password
-         * @description Ends all other sessions of the account. Links that were emailed before no longer work, and a pending change of email address is canceled.
+         * @description Ends all other sessions of the account, and with `compromised` this one as well. Links that were emailed before no longer work, and a pending change of email address is canceled.
          *
          *     If you have a second factor, this session must have proved it in the last 10 minutes. Also available while you have a temporary password. Limited to 10 requests per 60 seconds per session.
          */
@@ -2353,6 +2353,13 @@ export interface components {
             /** @description Only with `tree=true`, and absent where the branches below are not included. */
             children?: components["schemas"]["BranchItem"][];
         };
+        ChangedPassword: {
+            /**
+             * @description This session has ended as well, because the account may have been compromised: sign in again.
+             * @constant
+             */
+            signedOut?: true;
+        };
         Company: {
             /** Format: uuid */
             id: string;
@@ -2776,7 +2783,7 @@ export interface components {
             avatar_url: string | null;
             /** @description The account has only a temporary password, which must be changed at sign-in. */
             must_change_password: boolean;
-            /** @description The company created the account, and the account uses no other company: its password can be reset here. */
+            /** @description The company created the account, and the account uses no other company: its password can be reset here. Not once a password was chosen by an emailed link, as long as the account has not opened the company. */
             managed: boolean;
             /** @description An administrator was shown a password of the account, and its address has not been verified by email since. */
             password_shown: boolean;
@@ -6312,7 +6319,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: Record<string, never>;
+                        data: components["schemas"]["ChangedPassword"];
                         message?: string;
                     };
                 };
@@ -6439,7 +6446,7 @@ export interface operations {
                     "application/json": {
                         /** @constant */
                         success: true;
-                        data: Record<string, never>;
+                        data: components["schemas"]["ChangedPassword"];
                         message?: string;
                     };
                 };
@@ -10013,7 +10020,7 @@ export interface operations {
             /**
              * @description `policy_locks_all_owners`: No owner could enter the company any more. Another owner has to comply with the policy first.
              *
-             *     `address_change_undoable`: The email address of your account changed less than 7 days ago, and the address before can still take the account back. Accept the ownership after that.
+             *     `address_change_undoable`: The email address of an account in this transfer changed less than 7 days ago, and the address before can still take the account back. Transfer the ownership after that.
              *
              *     `transfer_expired`: This ownership transfer has expired or is no longer valid. Ask for a new one.
              *

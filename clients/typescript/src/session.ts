@@ -109,13 +109,18 @@ export class Session {
    * this rejects, and the person is still signed in.
    */
   async signOut(options: CallOptions = {}): Promise<void> {
-    const { tabs, vault } = this.#refresher
+    const { vault } = this.#refresher
     try {
       await this.#deps.send('post', '/api/auth/logout', { ...options, ...vault.leave(await vault.load()) })
     } catch (error) {
       if (vault.isCookie && !isProblem(error, 'signed_out')) throw error
     }
-    await tabs.exclusively(() => this.#end({ status: 'signed_out', reason: 'signed_out' }))
+    await this.leave()
+  }
+
+  /** After the service has ended it because of what the person did here. */
+  async leave(): Promise<void> {
+    await this.#refresher.tabs.exclusively(() => this.#end({ status: 'signed_out', reason: 'signed_out' }))
   }
 
   /** The service demands another password before anything else. */

@@ -191,6 +191,19 @@ describe('a session', () => {
     assert.equal((await service.client.post('/auth/login', { email, password: chosen.newPassword })).status, 200)
   })
 
+  it('has ended for every tab once the password is changed because the account may be compromised', async () => {
+    const { tenantry, wire, person } = await signedUp(service)
+    const changed = await tenantry.account.changePassword({
+      currentPassword: person.password,
+      newPassword: 'Another-horse-8',
+      compromised: true,
+    })
+    assert.deepEqual(changed, { signedOut: true })
+    assert.deepEqual(tenantry.session.get(), { status: 'signed_out', reason: 'signed_out' })
+    // There is nothing to exchange any more.
+    assert.equal(wire.matching(REFRESH).length, 0)
+  })
+
   it('shows permissions that have changed, as soon as an answer says so', async () => {
     const { company } = await signedUp(service)
     const email = registration().email

@@ -101,11 +101,11 @@ export async function consumeLink(tx: Tx, id: string, purposes: LinkPurpose[]): 
   return link
 }
 
-/** After a change of password or address no link that was sent before works. Undos of an address are not among these. */
-export async function revokeLinks(tx: Tx, accountId: string, purpose?: LinkPurpose): Promise<void> {
+/** After a change of password or address no link that was sent before works, or none for these purposes. Undos of an address are not among these. */
+export async function revokeLinks(tx: Tx, accountId: string, purposes?: readonly LinkPurpose[]): Promise<void> {
   await tx
     .deleteFrom('one_time_links')
     .where('account_id', '=', accountId)
-    .$if(purpose !== undefined, (query) => query.where('purpose', '=', purpose as LinkPurpose))
+    .$if(purposes !== undefined, (query) => query.where('purpose', 'in', purposes as LinkPurpose[]))
     .execute()
 }

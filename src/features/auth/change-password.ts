@@ -15,14 +15,14 @@ import { lockVerifiedPassword, verifyPassword } from '../accounts/verify-passwor
 import { record } from '../audit/records.ts'
 import { accountSubject } from '../audit/subjects.ts'
 import { enqueueEmailOrRefuse, noticeLimits } from '../mail/outbox/enqueue.ts'
-import type { PasswordChange } from './schemas.ts'
+import type { ChangedPassword, PasswordChange } from './schemas.ts'
 
 /**
  * Needs the current password, which may be a temporary one. Revokes every other session of the account and every link that
  * was sent to it, and cancels a change of address that waits for one; only the caller's network stays known. `compromised`: ends
- * what an intruder may have left behind, too.
+ * what an intruder may have left behind, too, and this session, of which an intruder may have a copy.
  */
-export async function changePassword(deps: Deps, actor: Actor, change: PasswordChange): Promise<void> {
+export async function changePassword(deps: Deps, actor: Actor, change: PasswordChange): Promise<ChangedPassword> {
   const { config, database } = deps
   const { currentPassword, newPassword, compromised = false } = change
   assertAcceptablePassword(newPassword, actor.email, config, 'newPassword')
@@ -44,10 +44,15 @@ export async function changePassword(deps: Deps, actor: Actor, change: PasswordC
       }),
     ])
   })
+  return compromised ? { signedOut: true } : {}
 }
 
 /** Like `changePassword`, but only in a session that was created with a temporary password. */
-export async function changeTemporaryPassword(deps: Deps, actor: Actor, change: PasswordChange): Promise<void> {
+export async function changeTemporaryPassword(
+  deps: Deps,
+  actor: Actor,
+  change: PasswordChange,
+): Promise<ChangedPassword> {
   // Invalid input is refused before the account is looked at.
   assertAcceptablePassword(change.newPassword, actor.email, deps.config, 'newPassword')
   const session = await deps.database
@@ -71,7 +76,8 @@ async function completeChange(
   const { pending_email } = account
   await Promise.all([
     pending_email !== null && cancelPendingEmail(tx, accountId),
-    revokeSessions(tx, accountId, 'password_changed', { except: sessionId }),
+    revokeSessions(tx, accountId, 'password_changed', compromised ? {} : { except: sessionId }),
+    // Where this session has ended as well, it is gone.
     tx
       .updateTable('sessions')
       .set({ must_change_password: false, password_class: classAfter(passwordClass) })

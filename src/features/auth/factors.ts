@@ -94,7 +94,7 @@ export async function completeFactor(
 
 async function cancelEmailChange(tx: Tx, accountId: string): Promise<void> {
   await cancelPendingEmail(tx, accountId)
-  await revokeLinks(tx, accountId, 'change_email')
+  await revokeLinks(tx, accountId, ['change_email'])
 }
 
 export async function updateFactor(

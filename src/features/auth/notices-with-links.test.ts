@@ -5,6 +5,7 @@ import { addApp, signUpVerified } from '../../../test/support/factors.ts'
 import { OPERATOR } from '../../../test/support/operator.ts'
 import { anyEmail, assertProblem, PASSWORD } from '../../../test/support/people.ts'
 import { NOTICES_WITH_LINK, type NoticeWithLink } from '../mail/outbox/emails.ts'
+import { retryEmails } from '../mail/outbox/operate-outbox.ts'
 import { createAccount, removePasswords } from './operated-accounts.ts'
 
 const service = await useTestApp()
@@ -59,6 +60,30 @@ describe('an email that tells of a missing password', () => {
       ])
       const [notice] = await mailbox.to(email, kind)
       assert.match(notice?.text ?? '', /expired.*\/reset-password/s)
+    })
+
+    it(`is not sent again after a day, when it is long over: ${kind}`, async () => {
+      const email = await causes[kind]()
+      await db.query(
+        `with over as (delete from one_time_links where email = $1)
+         update emails set status = 'failed', finished_at = now(), created_at = created_at - $2::interval
+         where recipient_email = $1 and kind = $3`,
+        [email, '23 hours', kind],
+      )
+      const retried = async () => {
+        const [row] = await db.query<{ id: string }>('select id from emails where recipient_email = $1 and kind = $2', [
+          email,
+          kind,
+        ])
+        return (await retryEmails(service.database, [row?.id ?? ''])).map(({ isRetried }) => isRetried)
+      }
+      assert.deepEqual(await retried(), [true])
+      await db.query(
+        `update emails set status = 'failed', finished_at = now(), created_at = created_at - interval '2 hours'
+         where recipient_email = $1 and kind = $2`,
+        [email, kind],
+      )
+      assert.deepEqual(await retried(), [false])
     })
   }
 })

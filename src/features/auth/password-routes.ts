@@ -9,7 +9,10 @@ import { changePassword, changeTemporaryPassword } from './change-password.ts'
 import { checkLink } from './check-link.ts'
 import { requestLink } from './link-requests.ts'
 import { resetPassword } from './reset-password.ts'
-import { LinkToken, PasswordChange, PasswordReset } from './schemas.ts'
+import { ChangedPassword, LinkToken, PasswordChange, PasswordReset } from './schemas.ts'
+
+const signedOutOf = ({ signedOut }: ChangedPassword) =>
+  `Password changed. All ${signedOut ? 'sessions were signed out, this one as well' : 'other sessions were signed out'}.`
 
 export function passwords(api: Api, deps: Deps): void {
   api.post(
@@ -23,13 +26,10 @@ export function passwords(api: Api, deps: Deps): void {
         operationId: 'changePassword',
         summary: 'Change my password',
         description:
-          'Ends all other sessions of the account. Links that were emailed before no longer work, and a pending change of email address is canceled.',
+          'Ends all other sessions of the account, and with `compromised` this one as well. Links that were emailed before no longer work, and a pending change of email address is canceled.',
       },
       request: { body: PasswordChange },
-      response: {
-        data: NoData,
-        message: 'Password changed. All other sessions were signed out.',
-      },
+      response: { data: ChangedPassword, message: signedOutOf },
       idempotency: { keyIncludesBody: true },
       problems: ['current_password_wrong', 'password_unchanged', 'too_many_attempts', 'email_limit_reached'],
     },
@@ -47,13 +47,10 @@ export function passwords(api: Api, deps: Deps): void {
         operationId: 'changeTemporaryPassword',
         summary: 'Replace my temporary password',
         description:
-          'Ends all other sessions of the account. Links that were emailed before no longer work, and a pending change of email address is canceled.',
+          'Ends all other sessions of the account, and with `compromised` this one as well. Links that were emailed before no longer work, and a pending change of email address is canceled.',
       },
       request: { body: PasswordChange },
-      response: {
-        data: NoData,
-        message: 'Password changed. All other sessions were signed out.',
-      },
+      response: { data: ChangedPassword, message: signedOutOf },
       idempotency: { keyIncludesBody: true },
       problems: [
         'no_temporary_password',

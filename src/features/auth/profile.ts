@@ -58,7 +58,7 @@ export async function cancelEmailChange(database: Database, actor: Actor): Promi
     if (!account.pending_email) throw problem('pending_email_not_found')
 
     await cancelPendingEmail(tx, account.id)
-    await revokeLinks(tx, account.id, 'change_email')
+    await revokeLinks(tx, account.id, ['change_email'])
     await record(tx, actor, 'accounts.cancel_email_change', accountSubject(account), {
       pending_email: { from: account.pending_email },
     })

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAnyone, byLinkTo } from '../../database/scopes.ts'
@@ -45,7 +46,12 @@ export async function resetPassword(
 async function completeReset(tx: Tx, accountId: string, compromised: boolean, caller: RequestInfo): Promise<void> {
   const account = await tx
     .updateTable('accounts')
-    .set({ pending_email: null, ...regainedColumns, ...(compromised && compromisedColumns) })
+    .set({
+      pending_email: null,
+      reset_by_link_at: sql`now()`,
+      ...regainedColumns,
+      ...(compromised && compromisedColumns),
+    })
     .where('id', '=', accountId)
     .returning(['id', 'email', 'name', 'locale'])
     .executeTakeFirstOrThrow()

@@ -251,6 +251,16 @@ export const PasswordChange = z
   .meta({ id: 'PasswordChange' })
 export type PasswordChange = z.output<typeof PasswordChange>
 
+export const ChangedPassword = z
+  .object({
+    signedOut: z
+      .literal(true)
+      .optional()
+      .describe('This session has ended as well, because the account may have been compromised: sign in again.'),
+  })
+  .meta({ id: 'ChangedPassword' })
+export type ChangedPassword = z.output<typeof ChangedPassword>
+
 export const PasswordReset = z
   .object({
     token: z.string().min(1, 'can’t be blank').max(1024),

@@ -34,6 +34,13 @@ async function createScene(): Promise<Scene> {
 const owner = ({ roles }: Scene) => [roles.Owner]
 const change = { currentPassword: PASSWORD, newPassword: 'Another-horse-8' }
 
+/** As an administrator in another company. */
+async function changeOwnMembership({ ann }: Scene, wanted: (roles: Record<string, string>) => object) {
+  const other = await signUp(client)
+  const { api } = await join(other, ann, ['Admin'])
+  return api.patch(`/companies/users/${ann.id}`, wanted(await rolesOf(other)))
+}
+
 async function pathOfInvitedOwner({ secondOwner, roles }: Scene): Promise<string> {
   const wanted = { email: anyEmail(), roleIds: [roles.Owner] }
   const { body } = await secondOwner.api.post('/companies/invitations', wanted)
@@ -53,6 +60,16 @@ const thefts: Record<string, (scene: Scene) => Promise<{ status: number; body: R
   'remove a factor': ({ ann, factorId }) => ann.api.delete(`/auth/factors/${factorId}`),
   'read recovery codes': ({ ann }) => ann.api.post('/auth/factors/recovery-codes'),
   'delete the company': ({ ann }) => ann.api.delete(`/companies/${ann.company.id}`),
+  'rename a factor': ({ ann, factorId }) => ann.api.patch(`/auth/factors/${factorId}`, { name: 'Unknown device' }),
+  'restore the company': async ({ ann }) => {
+    await db.query('update companies set deleted_at = now() where id = $1', [ann.company.id])
+    const answer = await ann.api.post(`/companies/${ann.company.id}/restore`)
+    await db.query('update companies set deleted_at = null where id = $1', [ann.company.id])
+    return answer
+  },
+  'deactivate the account elsewhere': (scene) => changeOwnMembership(scene, () => ({ status: 'inactive' })),
+  'take roles from the account elsewhere': (scene) =>
+    changeOwnMembership(scene, ({ Member }) => ({ roleIds: [Member] })),
   'leave the company': ({ ann }) => ann.api.post(`/companies/${ann.company.id}/leave`),
   'offer the ownership': ({ ann, member }) =>
     ann.api.post(`/companies/${ann.company.id}/ownership-transfer`, { userId: member.id }),

@@ -120,7 +120,7 @@ export async function admit(
   account: { id: string; email: string; name: string },
   { roles, branches, inviter, company }: Admission,
 ): Promise<void> {
-  const params = { company: company.name, member: account.name }
+  const params = { company: company.name, member: account.name, memberEmail: account.email }
   const [isFirst] = await Promise.all([
     finishInvitation(tx, invitation, { status: 'accepted', accepted_by: account.id }),
     record(tx, actor, 'invitations.accept', invitationSubject(invitation)),

@@ -87,7 +87,7 @@ describe('a person without an account', () => {
       const { status: state, finished_at } = (await ann.api.get(path)).body.data
       assert.deepEqual([state, finished_at !== null], ['accepted', true])
       const [notice] = await service.mailbox.to(ann.email, 'invitation_accepted')
-      assert.match(notice?.subject ?? '', /^Zoë joined /)
+      assert.match(notice?.subject ?? '', /^Zoë \(\S+@\S+\) joined /)
       const done = await service.db.query(
         `select action, actor_id, target_type, target_id from audit_records
          where company_id = $1 and actor_id = $2 and outcome = 'done' order by created_at, id`,

@@ -2,9 +2,17 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import type { Answer } from '../../../test/support/client.ts'
+import { addDomain } from '../../../test/support/domains.ts'
 import { addApp, confirmMailbox, signUpVerified } from '../../../test/support/factors.ts'
 import { createInvitationLink, joinByLink } from '../../../test/support/invitations.ts'
-import { addMember, join, recoverAccount, rolesOf, signInWithEmailedPassword } from '../../../test/support/members.ts'
+import {
+  addMember,
+  createRole,
+  join,
+  recoverAccount,
+  rolesOf,
+  signInWithEmailedPassword,
+} from '../../../test/support/members.ts'
 import { OPERATOR } from '../../../test/support/operator.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
 import { removePasswords } from '../auth/operated-accounts.ts'
@@ -40,11 +48,13 @@ const recoveries: Record<
     assert.equal((await client.post('/auth/reset-password', reset)).status, 200)
     return 'reset_password'
   },
-  'the password is changed because the account was compromised': async ({ email }) => {
-    // Anew: the session that invites may be the intruder's.
-    const { api } = await signIn(client, email)
+  'the password is changed because the account was compromised': async ({ api, refreshToken }) => {
     const change = { currentPassword: PASSWORD, newPassword: `New-${PASSWORD}`, compromised: true }
-    assert.equal((await api.post('/auth/change-password', change)).status, 200)
+    const changed = await api.post('/auth/change-password', change)
+    assert.deepEqual([changed.status, changed.body.data], [200, { signedOut: true }])
+    // The intruder may have a copy of this session.
+    assertProblem(await api.get('/auth/me'), 401, 'token_invalid')
+    assertProblem(await client.post('/auth/refresh', { refreshToken }), 401, 'refresh_token_invalid')
     return 'password_changed'
   },
   'an operator removes the passwords': async ({ id }) => {
@@ -170,13 +180,15 @@ it('an offer of ownership by a stranger who had signed up with the address keeps
 /** What an intruder asks for while the reset of the owner is under way. */
 const vouches: Record<
   string,
-  (ann: Person, ids: Record<'invitation' | 'member' | 'accomplice' | 'role', string>) => Promise<Answer>
+  (ann: Person, ids: Record<'invitation' | 'member' | 'accomplice' | 'role' | 'domain', string>) => Promise<Answer>
 > = {
   'an invitation': ({ api }, { role }) => api.post('/companies/invitations', { email: anyEmail(), roleIds: [role] }),
   'an edited invitation': ({ api }, { invitation }) => api.patch(invitation, { name: 'Bob' }),
   'a resent invitation': ({ api }, { invitation }) => api.post(`${invitation}/resend`),
   'a link': ({ api }, { role }) => api.post('/companies/invitation-links', { roleIds: [role] }),
   'a shown password': ({ api }, { member }) => api.post(`/companies/users/${member}/reset-password`),
+  'how people join by a domain': ({ api }, { domain }) =>
+    api.patch(`/companies/domains/${domain}`, { joinPolicy: 'auto' }),
   'an offer of ownership': async ({ api, company }, { accomplice }) => {
     const path = `/companies/${company.id}/ownership-transfer`
     // One that was made before.
@@ -199,6 +211,11 @@ for (const [what, vouch] of Object.entries(vouches))
       const { path, accomplice } = await leaveBehind(ann)
       await client.post('/auth/login', { email: ann.email, password: 'Wrong-horse-7' })
       const { id } = await addMember(ann)
+      const domain = await addDomain(ann)
+      await db.query(
+        `update company_domains set status = 'verified', verified_at = now(), check_at = now() where id = $1`,
+        [domain.id],
+      )
       await client.post('/auth/forgot-password', { email: ann.email })
       const token = await mailbox.token(ann.email, 'reset_password')
       await db.query('begin')
@@ -206,13 +223,35 @@ for (const [what, vouch] of Object.entries(vouches))
       const reset = { token, newPassword: `New-${PASSWORD}`, compromised: true }
       const resetting = client.post('/auth/reset-password', reset)
       await db.waitForLock()
-      const vouching = vouch(ann, { invitation: path, member: id, accomplice: accomplice.id, role: Owner as string })
+      const ids = { invitation: path, member: id, accomplice: accomplice.id, role: Owner as string, domain: domain.id }
+      const vouching = vouch(ann, ids)
       await db.waitForLock(2)
       await db.query('commit')
       assert.equal((await resetting).status, 200)
       assertProblem(await vouching, 401, 'token_invalid')
     }
   })
+
+it('who replaces a role by one that gives more vouches for the links and invitations of others that give it', async () => {
+  const ann = await signUp(client)
+  const carl = await join(ann, await signUp(client), ['Owner'])
+  const roles = await rolesOf(ann)
+  const [clerk, intern] = [await createRole(ann, 'Clerk', ['users:read']), await createRole(ann, 'Intern')]
+  const links = [clerk, intern].map(({ id }) => createInvitationLink(carl, { roleIds: [id], maxUses: 5 }))
+  const [ofClerks, ofInterns] = await Promise.all(links)
+  const invited = await carl.api.post('/companies/invitations', { email: anyEmail(), roleIds: [clerk.id] })
+  const inviter = async () =>
+    (await carl.api.get(`/companies/invitations/${invited.body.data.id}`)).body.data.inviter.id
+  assert.equal((await ann.api.delete(`${clerk.path}?reassignTo=${roles.Owner}`)).status, 200)
+  assert.equal((await ann.api.delete(`${intern.path}?reassignTo=${(await createRole(ann, 'Guest')).id}`)).status, 200)
+  assert.equal(await inviter(), ann.id)
+
+  const recover = recoveries['a new password is chosen because the account was compromised']
+  await (recover as (ann: Person) => Promise<unknown>)(ann)
+  const stranger = await signUpVerified(service)
+  assertProblem(await joinByLink(stranger, ofClerks?.token as string), 422, 'invitation_no_longer_valid')
+  assert.equal((await joinByLink(stranger, ofInterns?.token as string)).status, 200)
+})
 
 it('who forgets the password of an account that others have added nowhere goes on vouching for what was sent', async () => {
   const ann = await signUp(client)

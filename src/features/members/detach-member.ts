@@ -45,8 +45,9 @@ async function endMembership(
   target: Membership,
   action: AuditAction,
 ): Promise<void> {
-  // Who has left comes back only when the company wants it.
-  if (target.isOwner || target.id === actor.accountId) await assertFresh(tx, actor, WITH_FACTOR)
+  // Who has left comes back only when the company wants it: that is nothing to lose where the account has never opened the company.
+  const isDangerous = target.id === actor.accountId ? target.is_opened : target.isOwner
+  if (isDangerous) await assertFresh(tx, actor, WITH_FACTOR)
   if (countsAsOwner(target)) await assertAnotherOwner(tx, target.id)
 
   if (target.isOwner) {

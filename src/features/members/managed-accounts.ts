@@ -77,7 +77,7 @@ export async function createManagedAccount(
 
 /**
  * Replaces every password of the account and revokes its sessions and links. Without `emailed` the caller shows the new
- * one.
+ * one, and a link for a new password goes on working: who has that reads the mailbox.
  */
 export async function replacePassword(
   tx: Tx,
@@ -91,7 +91,8 @@ export async function replacePassword(
     await deleteTemporaryPasswords(tx, accountId, ['second'])
     await setTemporaryPassword(tx, accountId, password, { shownTo: emailed ? null : actor.accountId })
     await revokeSessions(tx, accountId, 'password_reset')
-    await revokeLinks(tx, accountId)
+    // Each other reset would keep a reset link of the reader of the mailbox from working, who may not know the company.
+    await revokeLinks(tx, accountId, emailed ? undefined : ['confirm_email', 'change_email'])
     await cancelPendingEmail(tx, accountId)
     await deleteKnownNetworks(tx, accountId)
     await (emailed ? endVouchingOfShown : markPasswordShown)(tx, accountId)

@@ -23,7 +23,9 @@ interface NoticeOptions {
 /**
  * Notifies the owners of the current company. Limits of emails never prevent what they are notified of: each is notified of each
  * company, and only a mailbox that was notified of the same one ten times within the hour is left alone. `actorId`: the account that
- * did it, whose address may belong to another person, gets ten notices an hour over all companies. `isRequired`: what would go unseen is
+ * did it, whose address may belong to another person, gets ten notices an hour over all companies but the first ones of the account: a thief in
+ * it could otherwise delete companies of no worth ten times, and then this one unheard. An address that was never verified gets no more than
+ * other emails over all companies but those. `isRequired`: what would go unseen is
  * refused instead (429), because an intruder would hide the one change that matters behind ten that don’t. `includesFormer`: also those who
  * were owners within the last 7 days.
  *
@@ -40,7 +42,12 @@ export async function notifyOwners<Kind extends OwnersNotice>(
 ): Promise<void> {
   const owners = await (includesFormer ? listRecentOwners : listOwners)(tx, OWNERS_NOTIFIED_MAX)
   for (const owner of owners.sort((a, b) => (a.email < b.email ? -1 : 1))) {
-    const limits = noticeLimits(emailLimits, owner.id === actorId ? undefined : company.id)
+    const isEverywhere = owner.id === actorId && !owner.is_joined_first
+    const isBounded = !(isRequired || owner.is_verified || owner.is_joined_first)
+    const limits = {
+      ...noticeLimits(emailLimits, isEverywhere ? undefined : company.id),
+      perMailbox: isBounded ? emailLimits.perMailbox : null,
+    }
     const enqueue = isRequired ? enqueueEmailOrRefuse : enqueueEmailWithinLimits
     await enqueue(tx, limits, kind, withCompanyLocale(owner, company), params)
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
 import { addApp } from '../../../test/support/factors.ts'
+import { accept, invitationToken, invite } from '../../../test/support/invitations.ts'
 import {
   addManagedMember,
   addMember,
@@ -9,6 +10,7 @@ import {
   emailedPassword,
   join,
   link,
+  recoverAccount,
   rolesOf,
 } from '../../../test/support/members.ts'
 import { OPERATOR } from '../../../test/support/operator.ts'
@@ -118,6 +120,33 @@ it('never replaces the password of an account that the company has only linked',
   assertProblem(await held.api.get('/auth/me'), 403, 'password_change_required')
   await signIn(service.client, victim.email, PASSWORD)
   assertProblem(await login(victim.email, second), 401, 'credentials_wrong')
+})
+
+it('holds no account whose reader chooses a password by a link and has not opened the company', async () => {
+  const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
+  const bob = await addMember(eve)
+  const path = `${users}/${bob.id}`
+  const isManaged = async () => (await eve.api.get(path)).body.data.managed
+  const invited = await invitationToken(service, await invite(ann, { email: bob.email, roles: ['Admin'] }))
+  await service.client.post('/auth/forgot-password', { email: bob.email })
+  const token = await service.mailbox.token(bob.email, 'reset_password')
+  assert.equal((await eve.api.post(`${path}/reset-password`)).status, 200)
+  assert.equal((await service.client.post('/auth/reset-password', { token, newPassword: PASSWORD })).status, 200)
+  const reader = await signIn(service.client, bob.email)
+  for (const way of ['reset-password', 'reset-second-factor'])
+    assertProblem(await eve.api.post(`${path}/${way}`), 403, 'account_not_managed')
+  assert.deepEqual((await eve.api.post(`${path}/reset-password-email`)).body.data, { emailed: true, replaced: false })
+  assert.equal(await isManaged(), false)
+  assert.equal((await accept(reader, invited)).status, 200)
+  assert.equal((await reader.api.post(`/companies/${eve.company.id}/leave`)).status, 200)
+
+  // It is the company's again once the account opens it.
+  const carl = await addMember(ann)
+  await recoverAccount(service, carl)
+  const member = (await signIn(service.client, carl.email)).api.with({ company: ann.company.id })
+  assertProblem(await ann.api.post(`${users}/${carl.id}/reset-password`), 403, 'account_not_managed')
+  assert.equal((await member.get(`/companies/${ann.company.id}`)).status, 200)
+  assert.equal((await ann.api.post(`${users}/${carl.id}/reset-password`)).status, 200)
 })
 
 it('is refused when the account has opened another company in which the actor lacks permissions', async () => {

@@ -80,7 +80,7 @@ export const Member = z
     managed: z
       .boolean()
       .describe(
-        'The company created the account, and the account uses no other company: its password can be reset here.',
+        'The company created the account, and the account uses no other company: its password can be reset here. Not once a password was chosen by an emailed link, as long as the account has not opened the company.',
       ),
     password_shown: z
       .boolean()

@@ -41,7 +41,9 @@ export async function updateMember(
   if (wantedRoles?.isOneUnknown) throw problem('role_unknown')
   if (branches) assertBranchesUsable(branches)
   const ownerChange = ownerChangeOf(target, roles, details.status)
-  if (ownerChange) await assertFresh(tx, actor, WITH_FACTOR)
+  // As for leaving: who takes something from the own account does not get it back alone.
+  if (ownerChange || (target.id === actor.accountId && changesAccess(target, roles, details.status)))
+    await assertFresh(tx, actor, WITH_FACTOR)
   else if (roles || details.status) await assertCanEntrust(tx, actor, ...gainOf(target, roles, details.status))
   if (losesOwner(target, roles, details.status)) await assertAnotherOwner(tx, target.id)
   // Another role may need a second factor that the owner lacks.
@@ -87,6 +89,9 @@ async function notifyOwners(
   if (change === 'made' || change === 'reactivated') await notifyOfNewOwner(tx, config, { ...told, change })
   else await notifyOfLostOwner(tx, actor, config, target, change)
 }
+
+const changesAccess = (target: Membership, roles: Role[] | undefined, status: MemberUpdate['status']) =>
+  Object.keys(roleChanges(target, roles)).length > 0 || (status !== undefined && status !== target.status)
 
 /** What the member has then, and what it has now; an inactive one that becomes active has nothing now. */
 function gainOf(

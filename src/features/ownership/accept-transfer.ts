@@ -17,6 +17,7 @@ import {
   deleteInvalidTransfer,
   deleteTransfer,
   getTransferTo,
+  type PendingTransfer,
   partiesIn,
   recordTransfer,
   transferView,
@@ -47,7 +48,7 @@ export async function acceptTransfer(
   verified: StoredPassword,
 ): Promise<Transfer> {
   const offer = await getTransferTo(tx, actor)
-  await lockOwnPassword(tx, actor, verified)
+  await lockOwnPassword(tx, actor, verified, offer)
   const { from, to } = offer
   const owner = from.roles.filter(({ system_key }) => system_key === 'owner')
   await assertAnotherCanPass(tx, from.id, { id: to.id, roles: [...to.roles, ...owner] })
@@ -63,10 +64,15 @@ export async function acceptTransfer(
   return transferView(offer, 'accepted')
 }
 
-async function lockOwnPassword(tx: Tx, actor: CompanyActor, verified: StoredPassword): Promise<void> {
+async function lockOwnPassword(
+  tx: Tx,
+  actor: CompanyActor,
+  verified: StoredPassword,
+  { from }: PendingTransfer,
+): Promise<void> {
   await enterAccount(tx, actor.accountId)
   assertPasswordNotShown(await lockVerifiedPassword(tx, actor, verified))
-  // Otherwise the reader of the former address would get the company, who may be another person.
-  if (await canBeUndone(tx, actor.accountId)) throw problem('address_change_undoable')
+  // Otherwise the reader of the former address would get the company, who may be another person, or would lose it unheard.
+  for (const id of [actor.accountId, from.id]) if (await canBeUndone(tx, id)) throw problem('address_change_undoable')
   await enterCompany(tx, actor.companyId, actor.accountId)
 }

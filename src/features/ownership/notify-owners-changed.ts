@@ -59,10 +59,11 @@ export async function notifyOfLostOwner(
   target: Membership,
   change: OwnerLoss,
 ): Promise<void> {
-  const others = (await listOwners(tx, OWNERS_NOTIFIED_MAX)).filter(({ id }) => id !== target.id)
+  const owners = await listOwners(tx, OWNERS_NOTIFIED_MAX)
+  const isListed = owners.some(({ id }) => id === target.id)
   // Always, also where the company has more owners than are told.
-  const all = countsAsOwner(target) ? [...others, target] : others
-  await notify(tx, config, { change, person: target, by: actor }, all)
+  if (countsAsOwner(target) && !isListed) owners.push({ ...target, is_verified: true, is_joined_first: true })
+  await notify(tx, config, { change, person: target, by: actor }, owners)
 }
 
 /** Of the account, those that it joined first: one undo tells no more, for which its owner waits, and the logs of all have it. */
@@ -112,7 +113,7 @@ async function notify(
  * Never withheld without a word: of the emails that one reader gets about the same company within the hour, ten, the last one says that
  * others may follow of which no email tells. Refusing the change instead would let an intruder use up the limit, and then no owner could
  * remove the intruder. An address that its account has never verified may belong to a person to whom a stranger's companies would each
- * write to: it has a limit over all of them as well.
+ * write to: it has a limit over all of them as well, but for the first ones of the account, of which what an intruder does in others is not to distract.
  */
 async function enqueue(
   tx: Tx,
@@ -129,7 +130,7 @@ async function enqueue(
       {
         // What has no limit counts for none either.
         ...noticeLimits({ noticesPerRecipient: less(limits?.noticesPerRecipient) }, limits && company.id),
-        perMailbox: reader.is_verified ? null : less(limits?.perMailbox),
+        perMailbox: reader.is_verified || reader.is_joined_first ? null : less(limits?.perMailbox),
       },
       'owners_changed',
       withCompanyLocale(reader, company),

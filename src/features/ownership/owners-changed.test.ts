@@ -191,30 +191,31 @@ const steps: Record<string, [work: Step, expected: (company: Company) => Told, p
   ],
 }
 
-it('a change is told to a hundred owners, first to those who have been members for longest', async () => {
-  const company = await found()
-  const { ann, bob, carl, dan, roles } = company
-  await query(
-    `with made as (
+for (const crowd of [100, 2100])
+  it(`a change is told to a hundred of ${crowd} owners, first to those who have been members for longest`, async () => {
+    const company = await found()
+    const { ann, bob, carl, dan, roles } = company
+    await query(
+      `with made as (
        insert into accounts (id, email, name, name_folded)
        select overlay(gen_random_uuid()::text placing '00000000' from 1)::uuid, 'crowd.' || gen_random_uuid() || '@example.com', 'Crowd', 'crowd'
-       from generate_series(1, 100)
+       from generate_series(1, $3)
        returning id
      ), joined as (
        insert into memberships (company_id, account_id, opened_at) select $1, id, now() from made returning account_id
      ), counted as (
-       update company_counters set active_members = active_members + 100 where company_id = $1
+       update company_counters set active_members = active_members + $3 where company_id = $1
      )
      insert into membership_roles (company_id, account_id, role_id) select $1, account_id, $2 from joined`,
-    [ann.company.id, roles.Owner],
-  )
-  await must(ann.api.patch(at(dan), { roleIds: [roles.Owner] }))
-  const eve = await join(ann, await signUp(service.client))
-  const readers = await toldOf(company, () => must(ann.api.patch(at(eve), { roleIds: [roles.Owner] })))
-  const addresses = readers.map(({ email }) => email)
-  assert.equal(addresses.length, 100)
-  for (const { email } of [ann, bob, carl, dan]) assert.ok(addresses.includes(email), email)
-})
+      [ann.company.id, roles.Owner, crowd],
+    )
+    await must(ann.api.patch(at(dan), { roleIds: [roles.Owner] }))
+    const eve = await join(ann, await signUp(service.client))
+    const readers = await toldOf(company, () => must(ann.api.patch(at(eve), { roleIds: [roles.Owner] })))
+    const addresses = readers.map(({ email }) => email)
+    assert.equal(addresses.length, 100)
+    for (const { email } of [ann, bob, carl, dan]) assert.ok(addresses.includes(email), email)
+  })
 
 describe('the owners of a company are told by email of', () => {
   for (const [what, [work, expected, prepare]] of Object.entries(steps))
@@ -255,6 +256,22 @@ describe('the owners of a company are told by email of', () => {
     })
     assert.deepEqual(rows, [])
   })
+})
+
+it('an owner whose address has changed hears of it at the address before as well', async () => {
+  const company = await found()
+  const { ann, bob, carl, dan, roles } = company
+  const email = anyEmail()
+  await must(bob.api.put('/auth/profile', { email }))
+  await must(service.client.post('/auth/verify-email', { token: await service.mailbox.token(email, 'change_email') }))
+  const readers = await toldOf(company, () => must(ann.api.patch(at(dan), { roleIds: [roles.Owner] })))
+  assert.deepEqual(readers.map((each) => each.email).sort(), [ann.email, bob.email, carl.email, email].sort())
+  await must(ann.api.delete(`/companies/${ann.company.id}`))
+  const [{ count }] = (await query(
+    `select count(*)::int from emails where kind = 'company_deleted' and recipient_email = any ($1)`,
+    [[email, bob.email]],
+  )) as [{ count: number }]
+  assert.equal(count, 2)
 })
 
 describe('such an email', () => {
@@ -309,7 +326,7 @@ describe('such an email', () => {
     }
   })
 
-  it('has a limit over all companies for an address that was never verified', async () => {
+  it('has a limit over all companies but the first ones for an address that was never verified', async () => {
     const limited = await startTestApp({ RATE_LIMIT_ENABLED: 'true', RATE_LIMIT_PER_MINUTE: '1000000' }, service.db)
     try {
       const [vic, vera] = [await signUp(limited.client), await signUp(limited.client)]
@@ -317,6 +334,8 @@ describe('such an email', () => {
       await query('update accounts set email_verified_at = null where id = $1', [vic.id])
       const changes: Record<string, string[]> = { [vic.email]: [], [vera.email]: [] }
       const [zoe, eve] = [await signUp(limited.client), await signUp(limited.client)]
+      // With the one that was created with the account these are the first five.
+      for (const name of ['A', 'B', 'C', 'D']) await must(vic.api.post('/companies', { name, taxId: '1' }))
       for (const name of ['One', 'Two', 'Three']) {
         const company = await must(zoe.api.post('/companies', { name, taxId: '1' }))
         const ann = { ...zoe, company, api: zoe.api.with({ company: company.id }) }
@@ -334,6 +353,13 @@ describe('such an email', () => {
         Array.from({ length: times }, (_, index) => (index % 2 === 0 ? 'made' : 'demoted'))
       assert.deepEqual(changes[vera.email], flips(24))
       assert.deepEqual(changes[vic.email], [...flips(19), 'many'])
+
+      const member = await join(vic, eve)
+      await must(vic.api.patch(at(member), { roleIds: [(await rolesOf(vic)).Owner] }))
+      assert.deepEqual(
+        (await told(vic)).map(({ email, change }) => [email, change]),
+        [[vic.email, 'made']],
+      )
     } finally {
       await limited.close()
     }

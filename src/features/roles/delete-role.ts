@@ -43,7 +43,7 @@ export async function deleteRole(
   if (dryRun) return { id: roleId, impact: await impactOf(tx, actor, role, replacement?.permissions ?? []) }
   if (replacement) {
     await assertCanEntrust(tx, actor, authorityOf([replacement]), authorityOf([{ ...role, system_key: null }]))
-    if (replacement.system_key === 'owner' && role.memberCount > 0) {
+    if (replacement.system_key === 'owner' && count > 0) {
       const told = { person: { name: role.name }, by: actor }
       await notifyOfNewOwner(tx, config, { ...told, change: 'replaced' })
     }

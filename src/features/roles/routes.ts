@@ -124,6 +124,7 @@ export function roles(api: Api, { config }: Deps): void {
     {
       access: { company: 'roles:delete' },
       action: 'roles.delete',
+      vouches: true,
       docs: {
         operationId: 'deleteRole',
         summary: 'Delete a role',

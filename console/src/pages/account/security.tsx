@@ -45,7 +45,9 @@ function PasswordCard() {
     fieldOf: { current_password_wrong: 'currentPassword', password_unchanged: 'newPassword' },
     submit: async (values) => {
       setSaved(undefined)
-      await tenantry.account.changePassword(values)
+      const { signedOut } = await tenantry.account.changePassword(values)
+      // The page for signing in says nothing of it.
+      if (signedOut) return toast(t.saved)
       form.reset(EMPTY)
       // A company asked for it.
       if (to) {
@@ -74,7 +76,11 @@ function PasswordCard() {
           autoComplete="current-password"
         />
         <NewPasswordField label={fields.newPassword} {...form.field('newPassword')} />
-        <CompromisedField value={form.values.compromised} onChange={(compromised) => form.set({ compromised })} />
+        <CompromisedField
+          value={form.values.compromised}
+          onChange={(compromised) => form.set({ compromised })}
+          endsSession
+        />
         <FormButtons form={form}>{t.submit}</FormButtons>
       </Form>
       <p className={styles.aside}>

@@ -33,6 +33,7 @@ export default {
   compromised: {
     label: 'Someone else may have used my account',
     hint: 'Then the invitations, links and temporary passwords given out from it stop working, too.',
+    again: 'You also sign in here again.',
   },
   secondFactor: {
     title: 'Confirm that it’s you',

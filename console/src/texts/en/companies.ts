@@ -37,7 +37,7 @@ export default {
   unopened: {
     title: '{company} added you',
     message: 'Anyone can give a company this name. Open it only if you know who added you.',
-    next: 'Until you open it, the company sees only your name and email address. Once you do, it also sees your phone number, position and picture, and whether you sign in as its policy asks.',
+    next: 'Until you open it, the company sees only your name and email address. Once you do, it also sees your phone number, position and picture, whether you sign in as its policy asks, and when and from which network you were last signed in.',
     open: 'Open company',
     leave: 'Leave company',
   },

@@ -51,7 +51,7 @@ export default {
     email_taken: 'An account with this email address already exists.',
     slug_taken: 'This short name is already in use. Choose another one.',
     address_change_undoable:
-      'Your email address changed less than 7 days ago, and the address before can still take the account back. Accept the ownership after that.',
+      'The email address of an account in this transfer changed less than 7 days ago, and the address before can still take the account back. Transfer the ownership after that.',
     transfer_pending: 'An ownership transfer is already pending. Cancel it first.',
     already_member: 'This person is already a member, perhaps an inactive one. Look for them in the list of members.',
     role_unknown: 'One of these roles no longer exists. Choose again.',

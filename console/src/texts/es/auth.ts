@@ -36,6 +36,7 @@ export default {
   compromised: {
     label: 'Puede que otra persona haya usado mi cuenta',
     hint: 'Así también dejan de funcionar las invitaciones, los enlaces y las contraseñas temporales que se dieron desde ella.',
+    again: 'También aquí vuelves a iniciar sesión.',
   },
   secondFactor: {
     title: 'Confirma que eres tú',

@@ -41,7 +41,7 @@ export default {
   unopened: {
     title: '{company} te agregó',
     message: 'Cualquiera puede darle este nombre a una empresa. Ábrela solo si sabes quién te agregó.',
-    next: 'Hasta que la abras, la empresa solo ve tu nombre y tu correo electrónico. Cuando la abras, también verá tu teléfono, tu cargo y tu imagen, y si inicias sesión como pide su política.',
+    next: 'Hasta que la abras, la empresa solo ve tu nombre y tu correo electrónico. Cuando la abras, también verá tu teléfono, tu cargo y tu imagen, si inicias sesión como pide su política, y cuándo y desde qué red usaste tu cuenta por última vez.',
     open: 'Abrir la empresa',
     leave: 'Dejar la empresa',
   },

@@ -52,7 +52,7 @@ export default {
     email_taken: 'Ya existe una cuenta con este correo electrónico.',
     slug_taken: 'Este nombre corto ya está en uso. Elige otro.',
     address_change_undoable:
-      'Tu correo cambió hace menos de 7 días y la dirección anterior aún puede recuperar la cuenta. Acepta la propiedad después.',
+      'El correo de una de las cuentas de esta transferencia cambió hace menos de 7 días y la dirección anterior aún puede recuperar la cuenta. Transfiere la propiedad después.',
     transfer_pending: 'Ya hay una transferencia pendiente. Cancélala primero.',
     already_member: 'Esta persona ya es miembro, quizá inactivo. Búscala en la lista de miembros.',
     role_unknown: 'Uno de estos roles ya no existe. Elige de nuevo.',

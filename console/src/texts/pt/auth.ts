@@ -36,6 +36,7 @@ export default {
   compromised: {
     label: 'Outra pessoa pode ter usado minha conta',
     hint: 'Assim, os convites, os links e as senhas temporárias dados a partir dela também param de funcionar.',
+    again: 'Você também entra de novo aqui.',
   },
   secondFactor: {
     title: 'Confirme que é você',

@@ -41,7 +41,7 @@ export default {
   unopened: {
     title: '{company} adicionou você',
     message: 'Qualquer pessoa pode dar este nome a uma empresa. Abra-a somente se você sabe quem adicionou você.',
-    next: 'Até você abri-la, a empresa vê apenas seu nome e seu e-mail. Depois, ela também vê seu telefone, seu cargo e sua imagem, e se você entra como a política dela pede.',
+    next: 'Até você abri-la, a empresa vê apenas seu nome e seu e-mail. Depois, ela também vê seu telefone, seu cargo e sua imagem, se você entra como a política dela pede, e quando e de qual rede usou sua conta pela última vez.',
     open: 'Abrir a empresa',
     leave: 'Sair da empresa',
   },

@@ -52,7 +52,7 @@ export default {
     email_taken: 'Já existe uma conta com este e-mail.',
     slug_taken: 'Este nome curto já está em uso. Escolha outro.',
     address_change_undoable:
-      'Seu e-mail mudou há menos de 7 dias, e o endereço anterior ainda pode recuperar a conta. Aceite a propriedade depois disso.',
+      'O e-mail de uma das contas desta transferência mudou há menos de 7 dias, e o endereço anterior ainda pode recuperar a conta. Transfira a propriedade depois disso.',
     transfer_pending: 'Já há uma transferência pendente. Cancele-a primeiro.',
     already_member: 'Esta pessoa já é membro, talvez inativo. Procure-a na lista de membros.',
     role_unknown: 'Uma destas funções não existe mais. Escolha de novo.',

@@ -49,7 +49,7 @@ export const samplesWith = (kid: string): { [Kind in EmailKind]: EmailParams[Kin
     timezone: 'America/Sao_Paulo',
     linkId: '0199d0c0-7a18-7ca6-9b51-4d6f8a0c2e08',
   },
-  invitation_accepted: { company: 'Acme', member: 'Ana Lima' },
+  invitation_accepted: { company: 'Acme', member: 'Ana Lima', memberEmail: 'ana.lima@example.org' },
   unverified_membership_ended: { ...ACME, email: 'rui.costa@example.com' },
   ownership_offered: {
     ...ACME,

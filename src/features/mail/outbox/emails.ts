@@ -48,7 +48,7 @@ export interface EmailParams {
   /** To an address that a company invites, with or without an account; carries a link to /invitation. */
   invitation: { company: string; inviter: string; until: string; linkId: string } & WithTimezone
   /** To the member who invited: the person is a member now. */
-  invitation_accepted: { company: string; member: string }
+  invitation_accepted: { company: string; member: string; memberEmail: string }
   /** To the member who added an account: the membership ended, because the address changed before it was verified. */
   unverified_membership_ended: CompanyParams & { email: string }
   /** To the member who may accept the ownership of a company, signed in, within 7 days. */

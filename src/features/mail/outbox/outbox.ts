@@ -46,10 +46,10 @@ const IS_DUE = sql`status = 'pending' and next_attempt_at <= now() and (claimed_
 
 /**
  * Of a row of `emails`: the link, code or password that it carries was used or replaced, has expired, or belongs to what was cancelled.
- * Notices go out also where their link works no more: their readers have to know.
+ * Notices go out also where their link works no more: their readers have to know, for a day. Later they would tell of what is long over.
  */
 export const HAS_DEAD_SECRET = sql`(
-  secret_id is not null and kind not in (${sql.join(NOTICES_WITH_LINK.map((kind) => sql.lit(kind)))})
+  secret_id is not null and (created_at < now() - interval '1 day' or kind not in (${sql.join(NOTICES_WITH_LINK.map((kind) => sql.lit(kind)))}))
     and not exists (select from one_time_links where one_time_links.id = emails.secret_id and one_time_links.expires_at > now())
     and not exists (select from email_change_undos where email_change_undos.id = emails.secret_id and email_change_undos.expires_at > now())
     and not exists (select from passwords where passwords.secret_id = emails.secret_id and passwords.expires_at > now())
