@@ -17,7 +17,7 @@ begin atomic
     select from accounts administrators, accounts managed
     join memberships managing on managing.company_id = managed.managed_by and managing.account_id = managed.id
     where administrators.id = administrator and managed.id = account and administrators.disabled_at is null
-      and (managing.opened_at is not null or managed.reset_by_link_at is null)
+      and (managed.reset_by_link_at is null or managing.opened_at > managed.reset_by_link_at)
       and coalesce(greatest(administrators.recovered_at, administrators.vouches_from) < shown_at, true)
       and not exists (
         select from memberships held

@@ -1,7 +1,7 @@
 -- For resetting a password, which gives access to every company of the account: for each of these companies, the roles of the
 -- account and what the current account holds there in this session (null: it has no access, the policy keeps the session out, or the
 -- company is deleted or suspended), and whether this is the current company and it created the account. Not where the reader of its mailbox has
--- chosen a password by a link and has not opened the company: anyone can create an account for the address of another person, who would never get
+-- chosen a password by a link and has not opened the company since: anyone can create an account for the address of another person, who would never get
 -- out of that company, because each reset ends the session in which they would leave.
 --
 -- An account that is offered the ownership counts as Owner, because a reset of its password would let the caller accept it, unless the
@@ -32,7 +32,7 @@ begin atomic
   from (
     select few.*, count(*) over () as count from (
       select held.company_id, held.account_id, held.created_account,
-        held.opened_at is not null or accounts.reset_by_link_at is null as is_held
+        accounts.reset_by_link_at is null or coalesce(held.opened_at > accounts.reset_by_link_at, false) as is_held
       from memberships held join accounts on accounts.id = held.account_id
       where held.account_id = member_id and current_company() is not null
         and (held.opened_at is not null or held.company_id = accounts.managed_by)

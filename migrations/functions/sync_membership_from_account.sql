@@ -27,7 +27,7 @@ begin
   new.must_change_password := account.must_change_password and (is_opened or new.created_account);
   new.second_factor := account.has_second_factor and (is_opened or new.created_account);
   new.managed := new.created_account and account.opened_companies = is_opened::integer
-    and (is_opened or account.reset_by_link_at is null);
+    and (account.reset_by_link_at is null or coalesce(new.opened_at > account.reset_by_link_at, false));
   new.password_shown := account.password_shown_at is not null and (is_opened or new.created_account);
   return new;
 end

@@ -2783,7 +2783,7 @@ export interface components {
             avatar_url: string | null;
             /** @description The account has only a temporary password, which must be changed at sign-in. */
             must_change_password: boolean;
-            /** @description The company created the account, and the account uses no other company: its password can be reset here. Not once a password was chosen by an emailed link, as long as the account has not opened the company. */
+            /** @description The company created the account, and the account uses no other company: its password can be reset here. Not once a password was chosen by an emailed link that verified the address, as long as the account has not opened the company since. */
             managed: boolean;
             /** @description An administrator was shown a password of the account, and its address has not been verified by email since. */
             password_shown: boolean;

@@ -101,6 +101,9 @@ export async function consumeLink(tx: Tx, id: string, purposes: LinkPurpose[]): 
   return link
 }
 
+/** Links that lead to no new password. */
+export const OF_ADDRESSES = ['confirm_email', 'change_email'] as const
+
 /** After a change of password or address no link that was sent before works, or none for these purposes. Undos of an address are not among these. */
 export async function revokeLinks(tx: Tx, accountId: string, purposes?: readonly LinkPurpose[]): Promise<void> {
   await tx

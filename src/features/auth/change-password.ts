@@ -6,7 +6,7 @@ import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { problem } from '../../problems.ts'
 import { type Account, cancelPendingEmail, markCompromised, markRegained } from '../accounts/accounts.ts'
-import { revokeLinks } from '../accounts/links.ts'
+import { OF_ADDRESSES, revokeLinks } from '../accounts/links.ts'
 import { assertAcceptablePassword, passwordClassOf } from '../accounts/password-policy.ts'
 import { setChosenPassword } from '../accounts/passwords.ts'
 import { revokeSessions } from '../accounts/revoke-sessions.ts'
@@ -83,7 +83,8 @@ async function completeChange(
       .set({ must_change_password: false, password_class: classAfter(passwordClass) })
       .where('id', '=', sessionId)
       .execute(),
-    revokeLinks(tx, accountId),
+    // Who was shown a password keeps the reader of the mailbox from none.
+    revokeLinks(tx, accountId, account.password_shown_at === null ? undefined : OF_ADDRESSES),
     deleteKnownNetworks(tx, accountId, { except: network }),
     addKnownNetwork(tx, accountId, network),
     // At the limit the change itself is refused. If only the notice were withheld, an intruder could use up the limit and

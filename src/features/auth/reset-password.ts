@@ -48,7 +48,8 @@ async function completeReset(tx: Tx, accountId: string, compromised: boolean, ca
     .updateTable('accounts')
     .set({
       pending_email: null,
-      reset_by_link_at: sql`now()`,
+      // What has opened a company before may have been a password that was shown.
+      reset_by_link_at: sql`case when email_verified_at is null then clock_timestamp() else reset_by_link_at end`,
       ...regainedColumns,
       ...(compromised && compromisedColumns),
     })

@@ -7,7 +7,7 @@ import { newId } from '../../lib/ids.ts'
 import { folded } from '../../lib/text.ts'
 import { cancelPendingEmail, endVouchingOfShown, lockAccount, markPasswordShown } from '../accounts/accounts.ts'
 import { deleteAllFactors } from '../accounts/factors/factors.ts'
-import { revokeLinks } from '../accounts/links.ts'
+import { OF_ADDRESSES, revokeLinks } from '../accounts/links.ts'
 import {
   deleteChosenPassword,
   deleteTemporaryPasswords,
@@ -92,7 +92,7 @@ export async function replacePassword(
     await setTemporaryPassword(tx, accountId, password, { shownTo: emailed ? null : actor.accountId })
     await revokeSessions(tx, accountId, 'password_reset')
     // Each other reset would keep a reset link of the reader of the mailbox from working, who may not know the company.
-    await revokeLinks(tx, accountId, emailed ? undefined : ['confirm_email', 'change_email'])
+    await revokeLinks(tx, accountId, emailed ? undefined : OF_ADDRESSES)
     await cancelPendingEmail(tx, accountId)
     await deleteKnownNetworks(tx, accountId)
     await (emailed ? endVouchingOfShown : markPasswordShown)(tx, accountId)

@@ -122,32 +122,40 @@ it('never replaces the password of an account that the company has only linked',
   assertProblem(await login(victim.email, second), 401, 'credentials_wrong')
 })
 
-it('holds no account whose reader chooses a password by a link and has not opened the company', async () => {
-  const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
-  const bob = await addMember(eve)
-  const path = `${users}/${bob.id}`
-  const isManaged = async () => (await eve.api.get(path)).body.data.managed
-  const invited = await invitationToken(service, await invite(ann, { email: bob.email, roles: ['Admin'] }))
-  await service.client.post('/auth/forgot-password', { email: bob.email })
-  const token = await service.mailbox.token(bob.email, 'reset_password')
-  assert.equal((await eve.api.post(`${path}/reset-password`)).status, 200)
-  assert.equal((await service.client.post('/auth/reset-password', { token, newPassword: PASSWORD })).status, 200)
-  const reader = await signIn(service.client, bob.email)
-  for (const way of ['reset-password', 'reset-second-factor'])
-    assertProblem(await eve.api.post(`${path}/${way}`), 403, 'account_not_managed')
-  assert.deepEqual((await eve.api.post(`${path}/reset-password-email`)).body.data, { emailed: true, replaced: false })
-  assert.equal(await isManaged(), false)
-  assert.equal((await accept(reader, invited)).status, 200)
-  assert.equal((await reader.api.post(`/companies/${eve.company.id}/leave`)).status, 200)
+for (const isOpened of [false, true])
+  it(`holds no account whose reader chooses a password by a link and has not opened the company since: ${isOpened}`, async () => {
+    const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
+    const bob = await addMember(eve)
+    const path = `${users}/${bob.id}`
+    const isManaged = async () => (await eve.api.get(path)).body.data.managed
+    const invited = await invitationToken(service, await invite(ann, { email: bob.email, roles: ['Admin'] }))
+    await service.client.post('/auth/forgot-password', { email: bob.email })
+    const token = await service.mailbox.token(bob.email, 'reset_password')
+    const { temporaryPassword } = (await eve.api.post(`${path}/reset-password`)).body.data
+    if (isOpened) {
+      // Who was shown the password opens it.
+      const shown = await signIn(service.client, bob.email, temporaryPassword)
+      const change = { currentPassword: temporaryPassword, newPassword: 'Another-horse-8' }
+      assert.equal((await shown.api.post('/auth/change-temporary-password', change)).status, 200)
+      assert.equal((await shown.api.get(`/companies/${eve.company.id}`)).status, 200)
+    }
+    assert.equal((await service.client.post('/auth/reset-password', { token, newPassword: PASSWORD })).status, 200)
+    const reader = await signIn(service.client, bob.email)
+    for (const way of ['reset-password', 'reset-second-factor'])
+      assertProblem(await eve.api.post(`${path}/${way}`), 403, 'account_not_managed')
+    assert.deepEqual((await eve.api.post(`${path}/reset-password-email`)).body.data, { emailed: true, replaced: false })
+    assert.equal(await isManaged(), false)
+    assert.equal((await accept(reader, invited)).status, 200)
+    assert.equal((await reader.api.post(`/companies/${eve.company.id}/leave`)).status, 200)
 
-  // It is the company's again once the account opens it.
-  const carl = await addMember(ann)
-  await recoverAccount(service, carl)
-  const member = (await signIn(service.client, carl.email)).api.with({ company: ann.company.id })
-  assertProblem(await ann.api.post(`${users}/${carl.id}/reset-password`), 403, 'account_not_managed')
-  assert.equal((await member.get(`/companies/${ann.company.id}`)).status, 200)
-  assert.equal((await ann.api.post(`${users}/${carl.id}/reset-password`)).status, 200)
-})
+    // It is the company's again once the account opens it.
+    const carl = await addMember(ann)
+    await recoverAccount(service, carl)
+    const member = (await signIn(service.client, carl.email)).api.with({ company: ann.company.id })
+    assertProblem(await ann.api.post(`${users}/${carl.id}/reset-password`), 403, 'account_not_managed')
+    assert.equal((await member.get(`/companies/${ann.company.id}`)).status, 200)
+    assert.equal((await ann.api.post(`${users}/${carl.id}/reset-password`)).status, 200)
+  })
 
 it('is refused when the account has opened another company in which the actor lacks permissions', async () => {
   const [ann, eve] = [await signUp(service.client), await signUp(service.client)]

@@ -80,7 +80,7 @@ export const Member = z
     managed: z
       .boolean()
       .describe(
-        'The company created the account, and the account uses no other company: its password can be reset here. Not once a password was chosen by an emailed link, as long as the account has not opened the company.',
+        'The company created the account, and the account uses no other company: its password can be reset here. Not once a password was chosen by an emailed link that verified the address, as long as the account has not opened the company since.',
       ),
     password_shown: z
       .boolean()
