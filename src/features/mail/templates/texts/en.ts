@@ -360,7 +360,7 @@ export const en: EmailTranslations = {
       preview: 'By the domain of their email address.',
       paragraphs: [
         '{person, select, unnamed {Someone} other {{person}}} ({email}) joined {company, select, unnamed {your company} other {{company}}} on {site}. The address is verified, and everyone with an address at this domain can join.',
-        'If this person doesn’t belong there, remove them from the members. They can’t come back without an approval.',
+        'If this person doesn’t belong there, remove them from the members. They can’t come back with this address without an approval.',
       ],
       action: 'Open {site}',
     },

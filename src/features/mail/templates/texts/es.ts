@@ -361,7 +361,7 @@ export const es: EmailTranslations = {
       preview: 'Por el dominio de su dirección de correo.',
       paragraphs: [
         '{person, select, unnamed {Alguien} other {{person}}} ({email}) se unió a {company, select, unnamed {tu empresa} other {{company}}} en {site}. La dirección está verificada, y cualquiera que tenga una dirección de este dominio puede unirse.',
-        'Si esta persona no debería estar allí, quítala de los miembros. No podrá volver sin una aprobación.',
+        'Si esta persona no debería estar allí, quítala de los miembros. No podrá volver con esta dirección sin una aprobación.',
       ],
       action: 'Abrir {site}',
     },

@@ -362,7 +362,7 @@ export const pt: EmailTranslations = {
       preview: 'Pelo domínio do endereço de e-mail.',
       paragraphs: [
         '{person, select, unnamed {Alguém} other {{person}}} ({email}) agora participa {company, select, unnamed {da sua empresa} other {da empresa {company}}} em {site}. O endereço está verificado, e qualquer pessoa com um endereço deste domínio pode participar.',
-        'Se essa pessoa não deveria estar lá, remova-a dos membros. Ela não poderá voltar sem uma aprovação.',
+        'Se essa pessoa não deveria estar lá, remova-a dos membros. Ela não poderá voltar com este endereço sem uma aprovação.',
       ],
       action: 'Abrir {site}',
     },
