@@ -216,7 +216,10 @@ export async function listOwners(tx: Tx, ownersMax: number): Promise<Owner[]> {
 
 const findOwners = statement<Owner, [ownersMax: number]>(OWNERS)
 
-/** Each also by the address that can still take the account back: otherwise who has just changed it would be the only one who hears. */
+/**
+ * Each also by the address that can still take the account back: otherwise who has just changed it would be the only one who hears. With the
+ * limits of an address that was never verified, since it may be that of a person whom a stranger had signed up.
+ */
 async function withRestorable(tx: Tx, owners: Owner[]): Promise<Owner[]> {
   const restorable = await findRestorable(
     tx,
@@ -225,7 +228,7 @@ async function withRestorable(tx: Tx, owners: Owner[]): Promise<Owner[]> {
   return [
     ...owners,
     ...restorable.flatMap((found) =>
-      owners.filter(({ id }) => id === found.id).map((owner) => ({ ...owner, ...found })),
+      owners.filter(({ id }) => id === found.id).map((owner) => ({ ...owner, ...found, is_verified: false })),
     ),
   ]
 }
