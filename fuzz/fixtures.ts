@@ -326,7 +326,9 @@ async function createLinks({ client, mailbox, db }: TestApp, callers: Caller[]):
       await client.post('/auth/forgot-password', { email })
       tokens.push(await mailbox.token(email, 'reset_password'))
     }
-    if (index % 3 === 2) {
+    // No ownership changes hands while a former address can restore the account of a party.
+    const isParty = / (?:Owner|Second Admin)$/.test(caller.name)
+    if (index % 3 === 2 && !isParty) {
       await client.put('/auth/profile', { email: `moved.${email}` }, { token: accessToken })
       await client.post('/auth/verify-email', { token: await mailbox.token(`moved.${email}`, 'change_email') })
       tokens.push(await mailbox.token(email, 'email_changed'))

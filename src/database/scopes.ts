@@ -37,7 +37,10 @@ export const asAnyoneFrom = (network: string): Scope => ({
  * The same with the share of one secret, such as a session's: as many as come with it wait behind each other, and not behind others of the
  * account, nor in front of everyone.
  */
-export const asAnyoneWith = (secret: 'refresh token' | 'used token' | 'challenge', id: string): Scope => ({
+export const asAnyoneWith = (
+  secret: 'refresh token' | 'used token' | 'challenge' | 'idempotency key',
+  id: string,
+): Scope => ({
   ...asAnyone,
   holder: `${secret} ${id}`,
 })

@@ -10,7 +10,7 @@ import {
   storeResponse,
 } from '../../database/idempotency.ts'
 import type { Database, Tx } from '../../database/open.ts'
-import { asAnyoneFrom, asAnyoneOf } from '../../database/scopes.ts'
+import { asAnyoneFrom, asAnyoneOf, asAnyoneWith } from '../../database/scopes.ts'
 import { decrypt, encrypt } from '../../lib/encryption.ts'
 import type { KeySet, Keys } from '../../lib/keys.ts'
 import { networkOf } from '../../lib/networks.ts'
@@ -82,11 +82,15 @@ export function createIdempotencyStore(database: Database, keys: Keys): Idempote
 
       const bounds = { leaseSeconds: LEASE_SECONDS, lifetimeHours: IDEMPOTENCY_KEY_HOURS }
       const lease = await claimKey(tx, own.id, own.fingerprint, bounds)
-      if (lease !== undefined) return reservationOf(tx, lease, own)
+      if (lease !== undefined) return reservationOf(keyEnding(database, own), lease, own)
       return replayOf(tx, await findRequest(tx, own.id, SECRETS_REPEATED_MINUTES), forms)
     },
   }
 }
+
+/** With a share of its own: behind the claims of the caller it might not be released in time, and be claimed for its lease. */
+const keyEnding = (database: Database, { id }: KeptRequest): Tx =>
+  database.autocommit(asAnyoneWith('idempotency key', id.toString('base64url')))
 
 /** With the share of the caller, so that many requests with one key stand in front of no other caller. */
 function scopedTo(database: Database, request: FastifyRequest): Tx {
