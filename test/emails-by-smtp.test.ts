@@ -48,7 +48,7 @@ it('People join and protect their accounts by what a mail server has received', 
   const invitation = await received(email, /^Invitación a Peñas y Ñandúes/)
   const { status, body } = await registerInvited(service, tokenIn(invitation, 'invitation'), { name: 'Zoë' })
   assert.deepEqual([status, body.data.user.email_verified], [201, true])
-  await received(ann.email, /^Zoë joined /)
+  await received(ann.email, /^Zoë \(\S+\) joined /)
 
   const zoe = service.client.with({ token: body.data.accessToken })
   assertProblem(await zoe.post('/auth/factors/totp', {}), 403, 'mailbox_code_required')
