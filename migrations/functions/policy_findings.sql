@@ -4,7 +4,7 @@
 --
 -- `closed_by`: what keeps out the session that was used last, where no live session is let in, each from its last address and with
 -- the pause that the exchange of its tokens would find now; null also for members without a session. `lacks`: what no proof can
--- give: a second factor, also before the date from which it is asked for, a better password, an address at an allowed domain.
+-- give: a second factor, also before the date from which it is asked for, a better password, a verified address at an allowed domain.
 -- `can_pass`: some session of the account could be let in today. None outside of a company, like every function of company routes.
 create or replace function policy_findings(
   change jsonb default '{}', only_owners boolean default false,
@@ -23,12 +23,12 @@ begin atomic
       select id from roles where company_id = current_company() and system_key = 'owner'))),
   -- Of owners alone, none of the others is looked at: each change of a policy asks for them twice, under the company's lock.
   own as (
-    select memberships.*, accounts.email as address, accounts.has_second_factor, accounts.disabled_at
+    select memberships.*, accounts.email as address, accounts.email_verified_at, accounts.has_second_factor, accounts.disabled_at
     from memberships join accounts on accounts.id = memberships.account_id
     where memberships.company_id = current_company() and not only_owners
       and memberships.account_id > after and memberships.account_id <= until
     union all
-    select memberships.*, accounts.email, accounts.has_second_factor, accounts.disabled_at
+    select memberships.*, accounts.email, accounts.email_verified_at, accounts.has_second_factor, accounts.disabled_at
     from memberships join accounts on accounts.id = memberships.account_id
     where memberships.company_id = current_company() and only_owners
       and memberships.account_id = any (array(select account_id from owners))),
@@ -42,6 +42,7 @@ begin atomic
       where roles.company_id = current_company()))),
   members as materialized (
     select own.account_id, own.account_id in (select account_id from owners) as is_owner, own.address, own.has_second_factor,
+      own.email_verified_at is not null as is_verified,
       own.disabled_at is not null as is_disabled,
       case when own.account_id in (select account_id from asked) then (company).policy_factor_roles else '{}' end as grants
     from policy cross join own
@@ -57,7 +58,8 @@ begin atomic
       case when asks_second_factor(company, members.grants, 'infinity') and not members.has_second_factor
         then 'second_factor' end,
       case when not used.accepts_one_password then 'password' end,
-      case when domain_vouching_for(members.address) <> all ((company).policy_domains) then 'domain' end], null),
+      case when (domain_vouching_for(members.address) = any ((company).policy_domains) and members.is_verified)
+        is not true and (company).policy_domains is not null then 'domain' end], null),
     used.ip,
     used.last_active_at
   from policy

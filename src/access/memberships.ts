@@ -13,6 +13,8 @@ export interface Membership extends Authority {
   name: string
   email: string
   locale: string
+  /** The address has been verified. */
+  is_verified: boolean
   status: 'active' | 'inactive'
   /** The company stays closed to this member until the address is verified. */
   awaits_verification: boolean
@@ -142,7 +144,8 @@ export async function findMembership(tx: Tx, accountId: string): Promise<Members
 }
 
 const findWithRoles = statement<Omit<Membership, keyof Authority>, [accountId: string]>(`
-  select accounts.id, accounts.name, accounts.email, accounts.locale, memberships.status, memberships.awaits_verification,
+  select accounts.id, accounts.name, accounts.email, accounts.locale, accounts.email_verified_at is not null as is_verified,
+    memberships.status, memberships.awaits_verification,
     memberships.opened_at is not null as is_opened, accounts.password_shown_at is not null as is_shown,
     accounts.disabled_at is not null as is_disabled, accounts.recovered_at,
     greatest(accounts.vouches_from, case when memberships.added_by is not null then accounts.regained_at end) as vouches_from, (

@@ -38,14 +38,17 @@ export async function closedProblem(
   return problem(code, { methods: isEnrolled ? (proof?.methods ?? []) : [] })
 }
 
-/** For a route of an account that acts in a company: throws unless the policy of the current company lets the session in. */
-export async function assertLetIn(tx: Tx, { sessionId, ip }: SessionId & { ip: string }): Promise<void> {
-  const [found] = await findClosedBy(tx, sessionId, ip)
+/**
+ * For a route of an account that acts in a company: throws unless the policy of the current company would let the session in, from any
+ * address.
+ */
+export async function assertLetInFromAnywhere(tx: Tx, { sessionId, ip }: SessionId & { ip: string }): Promise<void> {
+  const [found] = await findClosedFromAnywhere(tx, sessionId, ip)
   if (found?.code) throw await closedProblem(tx, { sessionId }, found.code)
 }
 
-const findClosedBy = statement<{ code: ClosedCode | null }, [sessionId: string, address: string]>(
-  'select session_closed_by($1, $2) as code',
+const findClosedFromAnywhere = statement<{ code: ClosedCode | null }, [sessionId: string, address: string]>(
+  `select session_closed_by($1, $2, '{"policy_networks": null}') as code`,
 )
 
 const findMethods = statement<{ has_second_factor: boolean; methods: string[] }, [sessionId: string]>(
@@ -74,11 +77,9 @@ export async function isDomainAllowed(tx: Tx, email: string, joining: Joining): 
 }
 
 /** By columns that were read along with others. Subdomains are domains of their own. */
-export function allowsDomain(
-  { policy_domains, policy_domains_for }: AllowedDomains,
-  email: string,
-  joining: Joining,
-): boolean {
-  const isAsked = joining === 'invitation' || policy_domains_for === 'invitations_and_additions'
-  return !isAsked || !policy_domains || policy_domains.includes(domainVouchingFor(email))
+export function allowsDomain(company: AllowedDomains, email: string, joining: Joining): boolean {
+  return !asksDomain(company, joining) || company.policy_domains?.includes(domainVouchingFor(email)) === true
 }
+
+export const asksDomain = ({ policy_domains, policy_domains_for }: AllowedDomains, joining: Joining): boolean =>
+  policy_domains !== null && (joining === 'invitation' || policy_domains_for === 'invitations_and_additions')

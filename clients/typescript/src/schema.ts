@@ -907,7 +907,7 @@ export interface paths {
         put?: never;
         /**
          * Restore a deleted company
-         * @description Owners only, within 30 days. Everything is restored except a pending ownership transfer.
+         * @description Owners only, within 30 days, from any network. Everything is restored except a pending ownership transfer. The owners are told by email.
          *
          *     If you have a second factor, this session must have proved it in the last 10 minutes.
          */
@@ -3113,7 +3113,7 @@ export interface components {
                 /** @description Domains that the email addresses of new members may have. Subdomains are domains of their own. Empty: any. */
                 domains: string[];
                 /**
-                 * @description Whether the domains are asked only of people who are invited, or of those who are added directly as well. Values may be added.
+                 * @description Whether the domains are asked only of people who are invited, or of those who are added directly as well. Then an account whose address is not verified can’t open the company until it is. Values may be added.
                  * @enum {string}
                  */
                 appliesTo: "invitations" | "invitations_and_additions";
@@ -3182,7 +3182,7 @@ export interface components {
                 /** @description Domains that the email addresses of new members may have. Subdomains are domains of their own. Empty: any. */
                 domains?: string[];
                 /**
-                 * @description Whether the domains are asked only of people who are invited, or of those who are added directly as well.
+                 * @description Whether the domains are asked only of people who are invited, or of those who are added directly as well. Then an account whose address is not verified can’t open the company until it is.
                  * @enum {string}
                  */
                 appliesTo?: "invitations" | "invitations_and_additions";
@@ -3577,7 +3577,7 @@ export interface components {
                 /** @description Domains that the email addresses of new members may have. Subdomains are domains of their own. Empty: any. */
                 domains: string[];
                 /**
-                 * @description Whether the domains are asked only of people who are invited, or of those who are added directly as well. Values may be added.
+                 * @description Whether the domains are asked only of people who are invited, or of those who are added directly as well. Then an account whose address is not verified can’t open the company until it is. Values may be added.
                  * @enum {string}
                  */
                 appliesTo: "invitations" | "invitations_and_additions";
@@ -8842,8 +8842,6 @@ export interface operations {
              *
              *     `reauthentication_required`: Confirm that it’s you, then try again.
              *
-             *     `network_not_allowed`: This company can’t be used from this network.
-             *
              *     `second_factor_required_by_company`: This company asks for a second factor. Confirm yours, or add one first.
              *
              *     `password_too_weak_for_company`: This company asks for a stronger password. Choose another one.
@@ -8859,7 +8857,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 403;
                         /** @enum {string} */
-                        code: "password_change_required" | "reauthentication_required" | "network_not_allowed" | "second_factor_required_by_company" | "password_too_weak_for_company" | "company_suspended";
+                        code: "password_change_required" | "reauthentication_required" | "second_factor_required_by_company" | "password_too_weak_for_company" | "company_suspended";
                     };
                 };
             };

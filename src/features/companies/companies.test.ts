@@ -105,6 +105,23 @@ describe('changing a company', () => {
     assert.deepEqual(Object.keys(second?.changes), ['locale', 'timezone'])
   })
 
+  it('tells its owners of a new name, by the former one, and of nothing else', async () => {
+    const ann = await signUp(service.client, { companyName: 'Acme Mills' })
+    const [owner, admin] = [
+      await join(ann, await signUp(service.client), ['Owner']),
+      await join(ann, await signUp(service.client), ['Admin']),
+    ]
+    for (const body of [{ name: 'Acme Mills', taxId: 'N-2' }, { name: 'Trial Two' }, { locale: 'es' }])
+      assert.equal((await admin.api.patch(at(ann), body)).status, 200)
+    for (const { email } of [ann, owner]) {
+      const told = await service.mailbox.to(email, 'company_renamed')
+      assert.equal(told.length, 1)
+      assert.match(told[0]?.subject ?? '', /^Acme Mills has a new name/)
+      assert.ok(told[0]?.text.includes('Trial Two') && told[0].text.includes(`(${admin.email})`))
+    }
+    assert.equal((await service.mailbox.to(admin.email, 'company_renamed')).length, 0)
+  })
+
   it('changes nothing with an empty body or unchanged values', async () => {
     const ann = await signUp(service.client)
     const before = (await ann.api.get(at(ann))).body.data

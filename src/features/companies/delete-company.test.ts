@@ -203,6 +203,7 @@ describe('restoring a company', () => {
   it('restores members, data and slug unchanged', async () => {
     const ann = await signUp(service.client)
     const bob = await join(ann, await signUp(service.client), ['Manager'])
+    const owner = await join(ann, await signUp(service.client), ['Owner'])
     const before = (await ann.api.get(at(ann))).body.data
     const members = (await ann.api.get('/companies/users')).body.data
     await deleteCompany(ann)
@@ -217,6 +218,11 @@ describe('restoring a company', () => {
     assert.deepEqual((await ann.api.get('/companies/users')).body.data, members)
     assert.equal((await bob.api.get(at(ann))).status, 200)
     assert.equal((await deletedOf(ann)).total, 0)
+    for (const { email } of [ann, owner]) {
+      const [notice] = await service.mailbox.to(email, 'company_restored')
+      assert.ok(notice?.text.includes(`(${ann.email})`))
+    }
+    assert.equal((await service.mailbox.to(bob.email, 'company_restored')).length, 0)
     assert.deepEqual(await recordsOf(ann.company.id, 'companies.restore'), [
       { actor_id: ann.id, target_type: 'company', target_id: ann.company.id },
     ])

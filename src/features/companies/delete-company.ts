@@ -1,16 +1,18 @@
 import { sql } from 'kysely'
 import type { Actor, CompanyActor } from '../../access/actors.ts'
 import { authorityOf } from '../../access/authority.ts'
-import { assertFresh, WITH_FACTOR } from '../../access/freshness.ts'
+import { assertFresh, FRESH, WITH_FACTOR } from '../../access/freshness.ts'
 import { assertSessionLive, findMembership } from '../../access/memberships.ts'
-import { assertLetIn } from '../../access/policies.ts'
+import { assertLetInFromAnywhere } from '../../access/policies.ts'
 import { stricter } from '../../access/requirements.ts'
 import type { Config } from '../../config/config.ts'
-import type { Database, Tx } from '../../database/open.ts'
+import type { Tx } from '../../database/open.ts'
 import { asAccount, enterCompany } from '../../database/scopes.ts'
+import type { Deps } from '../../deps.ts'
 import { problem } from '../../problems.ts'
 import { record } from '../audit/records.ts'
 import { companySubject } from '../audit/subjects.ts'
+import { companyParams } from '../mail/outbox/company-context.ts'
 import { notifyOwners } from '../members/notify-owners.ts'
 import { deleteTransfer } from '../ownership/transfers.ts'
 import { getCompany } from './companies.ts'
@@ -37,8 +39,16 @@ export async function deleteCompany(tx: Tx, actor: CompanyActor, config: Config)
   return { id: company.id }
 }
 
-/** For owners, while the company can still be restored. For every other account the company does not exist. */
-export async function restoreCompany(database: Database, actor: Actor, companyId: string): Promise<Company> {
+/**
+ * For owners, while the company can still be restored. For every other account the company does not exist. From any network: a thief in
+ * an owner's session, who names networks of their own and deletes the company, would otherwise be the only one who can restore it. It shows nothing
+ * of the company, and the networks count again from then on.
+ */
+export async function restoreCompany(
+  { config, database }: Pick<Deps, 'config' | 'database'>,
+  actor: Actor,
+  companyId: string,
+): Promise<Company> {
   return database.write(asAccount(actor.accountId), async (tx) => {
     await enterCompanyOfMember(tx, actor, companyId)
     const company = await lockDeletedCompany(tx)
@@ -48,11 +58,13 @@ export async function restoreCompany(database: Database, actor: Actor, companyId
     if (!company.isDeleted) throw problem('company_not_deleted')
     if (!company.isRestorable || !authorityOf(own.roles).isOwner) throw problem('company_not_found')
     if (company.isSuspended) throw problem('company_suspended')
-    await assertLetIn(tx, actor)
+    await assertLetInFromAnywhere(tx, actor)
     // It lets all members in again, of whom one may be why it was deleted.
-    await assertFresh(tx, actor, stricter(WITH_FACTOR, company.stepUpMinutes))
+    await assertFresh(tx, actor, stricter(company.hasNetworks ? FRESH : WITH_FACTOR, company.stepUpMinutes))
 
     await tx.updateTable('companies').set({ deleted_at: null, updated_at: sql`now()` }).execute()
+    const params = { ...companyParams(company), by: actor.name, byEmail: actor.email }
+    await notifyOwners(tx, config, 'company_restored', company, params, { actorId: actor.accountId })
     await record(tx, actor, 'companies.restore', companySubject(company))
     return getCompany(tx)
   })
@@ -74,8 +86,9 @@ async function enterCompanyOfMember(tx: Tx, { accountId }: Actor, companyId: str
 async function lockDeletedCompany(tx: Tx) {
   return tx
     .selectFrom('companies')
-    .select(['id', 'name', sql<boolean>`deleted_at is not null`.as('isDeleted')])
+    .select(['id', 'name', 'locale', 'timezone', sql<boolean>`deleted_at is not null`.as('isDeleted')])
     .select(sql<boolean>`suspended_at is not null`.as('isSuspended'))
+    .select(sql<boolean>`policy_networks is not null`.as('hasNetworks'))
     .select(sql<number | null>`(extract(epoch from policy_step_up) / 60)::integer`.as('stepUpMinutes'))
     .select(
       sql<boolean>`coalesce(deleted_at + company_restore_period() > now(), false) and purge_started_at is null`.as(

@@ -1,5 +1,4 @@
 import { WITH_FACTOR } from '../../access/freshness.ts'
-import { closedCodes } from '../../access/policies.ts'
 import { asAccount } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import type { Api } from '../../http/routes.ts'
@@ -10,7 +9,7 @@ import { Company, CompanyQuery, CompanyUpdate, DeletedCompany, LeftCompany, NewC
 import { updateCompany } from './update-company.ts'
 
 export function companies(api: Api, deps: Deps): void {
-  const { database } = deps
+  const { config, database } = deps
 
   api.list(
     '/companies',
@@ -86,7 +85,7 @@ export function companies(api: Api, deps: Deps): void {
       },
       problems: ['company_not_found', 'slug_taken', 'slug_limit_reached', 'version_mismatch'],
     },
-    ({ tx, actor, body }) => updateCompany(tx, actor, body),
+    ({ tx, actor, body }) => updateCompany(tx, actor, config, body),
   )
 
   api.delete(
@@ -122,13 +121,22 @@ export function companies(api: Api, deps: Deps): void {
       docs: {
         operationId: 'restoreCompany',
         summary: 'Restore a deleted company',
-        description: 'Owners only, within 30 days. Everything is restored except a pending ownership transfer.',
+        description:
+          'Owners only, within 30 days, from any network. Everything is restored except a pending ownership transfer. The owners are told by email.',
       },
       request: { params: OneCompany },
       response: { data: Company, message: 'Company restored.' },
-      problems: [...closedCodes, 'company_not_found', 'company_not_deleted', 'company_suspended', 'last_owner'],
+      problems: [
+        'second_factor_required_by_company',
+        'reauthentication_required',
+        'password_too_weak_for_company',
+        'company_not_found',
+        'company_not_deleted',
+        'company_suspended',
+        'last_owner',
+      ],
     },
-    ({ actor, params }) => restoreCompany(database, actor, params.id),
+    ({ actor, params }) => restoreCompany(deps, actor, params.id),
   )
 
   api.post(

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
 import { assertCanGrant, authorityOf } from '../../access/authority.ts'
 import { assertCanGive } from '../../access/freshness.ts'
-import { type AllowedDomains, allowsDomain, domainColumns } from '../../access/policies.ts'
+import { type AllowedDomains, allowsDomain, asksDomain, domainColumns } from '../../access/policies.ts'
 import { type FoundRoles, findRolesById, findRolesByName, getMemberRole, type Role } from '../../access/roles.ts'
 import type { Config } from '../../config/config.ts'
 import { OutdatedReadError, problemFromDatabase } from '../../database/errors.ts'
@@ -78,7 +78,7 @@ export async function assignMember(tx: Tx, actor: CompanyActor, config: Config, 
 interface Admission {
   roles: Role[]
   branches: FoundBranches
-  company: CompanyContext
+  company: CompanyContext & AllowedDomains
 }
 
 /**
@@ -145,7 +145,9 @@ async function createMembership(
   { roles, branches, company }: Admission,
   { isNew }: { isNew: boolean },
 ): Promise<void> {
-  const awaits_verification = requireVerifiedEmail && !isNew && !account.is_verified
+  // Anyone can sign up with an address at any domain, so where a policy asks for domains, one that was never verified does not count as one.
+  const awaits_verification =
+    (requireVerifiedEmail || asksDomain(company, 'addition')) && !isNew && !account.is_verified
   const names = (list: { name: string }[]) => list.map(({ name }) => name)
   await Promise.all([
     insertMembership(tx, account.id, roles, {

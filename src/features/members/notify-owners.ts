@@ -9,10 +9,13 @@ type OwnersNotice =
   | 'company_deleted'
   | 'company_suspended'
   | 'company_resumed'
+  | 'company_renamed'
+  | 'company_restored'
   | 'domain_lapsed'
   | 'domain_moved'
   | 'policy_loosened'
   | 'policy_reset'
+  | 'policy_tightened'
 
 interface NoticeOptions {
   actorId?: string

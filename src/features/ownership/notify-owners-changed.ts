@@ -13,6 +13,8 @@ import {
 import type { EmailParams, OwnerGain, OwnerLoss } from '../mail/outbox/emails.ts'
 import { enqueueEmailWithinLimits, noticeLimits } from '../mail/outbox/enqueue.ts'
 
+const GAINS: EmailParams['owners_changed']['change'][] = ['made', 'added', 'joined', 'reactivated', 'transferred']
+
 type Limits = Pick<Config, 'emailLimits'>
 
 /** Shown by both: a name says what its person chose. */
@@ -21,10 +23,21 @@ interface Named {
   email: string
 }
 
+/** Of a new owner, whether the address has been verified: otherwise it may be that of another person, who has no account. */
+interface NewOwner extends Named {
+  is_verified?: boolean
+}
+
+/** A role whose members all are owners now, with the addresses of some of them: a role has the name that an intruder chose. */
+interface ReplacedRole {
+  name: string
+  memberEmails: readonly string[]
+}
+
 interface OwnerChange<Kind> {
   change: Kind
-  /** Who is an owner now, or no more; or the role whose members all are. */
-  person: Named | { name: string; email?: never }
+  /** Who is an owner now, or no more. */
+  person: NewOwner | ReplacedRole
   /** Who did it; for an operator or the service, none. */
   by?: Named
   /** Accounts that get another email about it. Not who did it: that may be a thief in an owner's session. */
@@ -44,7 +57,7 @@ export async function notifyOfAddedOwner(
   tx: Tx,
   actor: CompanyActor,
   config: Limits,
-  added: Named,
+  added: NewOwner,
   roles: readonly RoleGrant[],
 ): Promise<void> {
   if (!authorityOf(roles).isOwner) return
@@ -96,11 +109,14 @@ async function notify(
   const readers = owners.filter(({ id }) => !except.includes(id)).sort((a, b) => (a.email < b.email ? -1 : 1))
   if (readers.length === 0) return
   const company = await getCompanyContext(tx)
-  const params = {
+  const { email = '', is_verified = true, memberEmails = [] }: Partial<NewOwner & ReplacedRole> = person
+  const params: EmailParams['owners_changed'] = {
     ...companyParams(company),
     change,
     person: person.name,
-    personEmail: person.email ?? '',
+    personEmail: email,
+    verified: is_verified || !GAINS.includes(change) ? '' : 'no',
+    memberEmails: memberEmails.join(' '),
     by: by?.name ?? '',
     byEmail: by?.email ?? '',
     at: new Date().toISOString(),

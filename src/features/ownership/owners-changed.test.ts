@@ -2,7 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { startTestApp } from '../../../test/support/app.ts'
 import type { Answer } from '../../../test/support/client.ts'
-import { joinByDomain, personAt, useTestAppWithDns, verifiedDomain } from '../../../test/support/domains.ts'
+import {
+  confirmAddress,
+  joinByDomain,
+  personAt,
+  useTestAppWithDns,
+  verifiedDomain,
+} from '../../../test/support/domains.ts'
 import { confirmMailbox } from '../../../test/support/factors.ts'
 import {
   accept,
@@ -293,6 +299,30 @@ describe('such an email', () => {
       const people = [ann, carl].map(({ name, email }) => `${name} (${email})`)
       for (const part of [...people, new Date().getFullYear()]) assert.ok(text.includes(String(part)), text)
     }
+  })
+
+  it('says of a new owner whose address was never verified that it was not', async () => {
+    const { ann, bob, roles } = await found()
+    const [dan, eve] = [await join(ann, await signUp(service.client)), await join(ann, await signUp(service.client))]
+    await confirmAddress(service, eve)
+    for (const person of [dan, eve]) {
+      await must(ann.api.patch(at(person), { roleIds: [roles.Owner] }))
+      await must(ann.api.patch(at(person), { roleIds: [roles.Member] }))
+    }
+    const texts = (await service.mailbox.to(bob.email, 'owners_changed')).slice(-4).map(({ text }) => text)
+    assert.deepEqual(
+      texts.map((text) => /has not been verified/.test(text)),
+      [true, false, false, false],
+    )
+  })
+
+  it('names members with a role that gave way by their addresses', async () => {
+    const { ann, bob, dan, roles } = await found()
+    const { id, path } = await createRole(ann, 'Clerk')
+    await must(ann.api.patch(at(dan), { roleIds: [id] }))
+    await must(ann.api.delete(`${path}?reassignTo=${roles.Owner}`))
+    const text = (await service.mailbox.to(bob.email, 'owners_changed')).at(-1)?.text ?? ''
+    assert.ok(text.includes(`everyone who had it is an owner now, such as ${dan.email}.`), text)
   })
 
   it('comes ten times an hour, and the last one says that others may not, while the changes go on', async () => {

@@ -14,7 +14,7 @@ import { deleteInvalidTransfer } from '../ownership/transfers.ts'
 import { getEditableRole } from './edit-role.ts'
 import { impactOf } from './impact.ts'
 import { replaceRole } from './replaced-roles.ts'
-import { assertCanActOnRoleMembers } from './role-members.ts'
+import { assertCanActOnRoleMembers, listMemberEmails } from './role-members.ts'
 import type { RoleImpact } from './schemas.ts'
 import { countWaysToJoin } from './ways-to-join.ts'
 
@@ -44,8 +44,8 @@ export async function deleteRole(
   if (replacement) {
     await assertCanEntrust(tx, actor, authorityOf([replacement]), authorityOf([{ ...role, system_key: null }]))
     if (replacement.system_key === 'owner' && count > 0) {
-      const told = { person: { name: role.name }, by: actor }
-      await notifyOfNewOwner(tx, config, { ...told, change: 'replaced' })
+      const person = { name: role.name, memberEmails: await listMemberEmails(tx, roleId) }
+      await notifyOfNewOwner(tx, config, { person, by: actor, change: 'replaced' })
     }
     await replaceRole(tx, role, replacement)
     await deleteInvalidTransfer(tx)

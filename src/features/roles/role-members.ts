@@ -23,6 +23,19 @@ export async function listRoleMembers(
   return listMembers(tx, { ...query, roleId })
 }
 
+const EMAILS_LISTED_MAX = 10
+
+/** Of some members with the role, in no order: for the email about it. */
+export async function listMemberEmails(tx: Tx, roleId: string): Promise<string[]> {
+  const { rows } = await sql<{ email: string }>`
+    select memberships.email
+    from (
+      select distinct account_id from membership_roles where role_id = any (${rolesOf(roleId)})
+      limit ${sql.lit(EMAILS_LISTED_MAX)}) held
+    join memberships on memberships.account_id = held.account_id`.execute(tx)
+  return rows.map(({ email }) => email)
+}
+
 /**
  * Throws when a member who holds more than the actor has the role, and would gain or lose one of the changed
  * permissions by it; without `changed`: when such a member has the role at all. The role itself gives nothing that the

@@ -171,6 +171,29 @@ describe('a policy with networks', () => {
   })
 })
 
+describe('owners whom another one’s networks keep out', () => {
+  it('are told of them, and restore the company once it is deleted, by a fresh proof', async () => {
+    const ann = await signUp(behindProxy.client)
+    const bob = await join(ann, await signUp(behindProxy.client), ['Owner'])
+    const set = await ann.api.patch('/companies/policy', { networks: { allow: [OFFICE] } }, from(OFFICE))
+    assert.equal(set.status, 200)
+    const [email] = await behindProxy.mailbox.to(bob.email, 'policy_tightened')
+    assert.ok(email?.text.includes(`(${ann.email})`))
+    const id = ann.company.id
+    assert.equal((await ann.api.delete(`/companies/${id}`, {}, from(OFFICE))).status, 200)
+
+    const proved = (age: string) =>
+      query(`update sessions set authenticated_at = now() - interval '${age}' where account_id = $1`, [bob.id])
+    const restore = () => bob.api.post(`/companies/${id}/restore`, {}, from('198.51.100.1'))
+    await proved('11 minutes')
+    assertProblem(await restore(), 403, 'reauthentication_required')
+    await proved('9 minutes')
+    assert.equal((await restore()).status, 200)
+    assertProblem(await bob.api.get(`/companies/${id}`, from('198.51.100.1')), 403, 'network_not_allowed')
+    assert.equal((await enter(ann, OFFICE)).status, 200)
+  })
+})
+
 describe('two owners who narrow a policy at once', () => {
   it('each to the own address leave one of them inside', async () => {
     for (let round = 0; round < 6; round++) {

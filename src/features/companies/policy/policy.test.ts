@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { startTestApp, useTestApp } from '../../../../test/support/app.ts'
+import { confirmAddress } from '../../../../test/support/domains.ts'
 import { confirmFactor } from '../../../../test/support/factors.ts'
 import { invitationToken, invite, registerInvited, sendInvitation } from '../../../../test/support/invitations.ts'
 import { addMember, createRole, join, joinWith, link, rolesOf } from '../../../../test/support/members.ts'
@@ -259,6 +260,39 @@ describe('domains of members', () => {
       [ann.company.id],
     )
     assert.deepEqual(refusals, [{ count: 6 }])
+  })
+
+  it('let in an address that was never verified only once it is, where additions count', async () => {
+    const ann = await signUp(service.client)
+    const email = () => `${newId()}@corp.example`
+    const [eve, dan, carl] = [
+      await signUp(service.client, { email: email() }),
+      await signUp(service.client, { email: email() }),
+      await signUp(service.client, { email: email() }),
+    ]
+    await confirmAddress(service, carl)
+    await change(ann, { members: { domains: ['corp.example'] } })
+    await link(ann, dan)
+    await change(ann, { members: { appliesTo: 'invitations_and_additions' } })
+    await Promise.all([link(ann, eve), link(ann, carl)])
+    const enters = ({ api }: Person) => api.get('/companies/users', { company: ann.company.id })
+    const statuses = () => Promise.all([eve, dan, carl].map(async (person) => (await enters(person)).status))
+    assert.deepEqual(await statuses(), [403, 200, 200])
+    const lacking = async () => {
+      const { data } = (await ann.api.get(`${policy}/compliance?lacks=domain`)).body
+      return data.map((person: Person) => person.email).sort()
+    }
+    assert.deepEqual(await lacking(), [ann.email, dan.email].sort())
+    await confirmAddress(service, dan)
+    // Another person may be signed in, so the link asks for a new password.
+    await service.client.post('/auth/verify-email/resend', { email: eve.email })
+    const token = await service.mailbox.token(eve.email, 'reset_password')
+    const newPassword = 'Another-password-9'
+    assert.equal((await service.client.post('/auth/reset-password', { token, newPassword })).status, 200)
+    assert.equal((await enters(eve)).status, 401)
+    Object.assign(eve, await signIn(service.client, eve.email, newPassword))
+    assert.deepEqual(await statuses(), [200, 200, 200])
+    assert.deepEqual(await lacking(), [ann.email])
   })
 
   it('vouch for no address whose mailbox may be at another domain', async () => {
@@ -654,6 +688,13 @@ describe('an owner is told by email', () => {
       assert.deepEqual([await told(ann), await told(bob)], [expected, expected], JSON.stringify(body))
     }
     assert.equal(await told(admin), 0)
+    const stricter = async ({ email }: Person) => (await service.mailbox.to(email, 'policy_tightened')).length
+    // One domain instead of another is told as both.
+    const tightened = steps.filter(([, isLooser]) => !isLooser).length
+    assert.deepEqual(
+      [await stricter(ann), await stricter(bob), await stricter(admin)],
+      [tightened + 1, tightened + 1, 0],
+    )
     const [email] = await service.mailbox.to(bob.email, 'policy_loosened')
     assert.match(email?.text ?? '', /Acme Mills/)
   })

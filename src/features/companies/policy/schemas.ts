@@ -19,7 +19,9 @@ const grace = `Until then members without a second factor may still enter, and a
 const from = z.iso.datetime().refine(isWithinYears, WITHIN_YEARS).nullable().describe(grace)
 const appliesTo = z
   .enum(['invitations', 'invitations_and_additions'])
-  .describe('Whether the domains are asked only of people who are invited, or of those who are added directly as well.')
+  .describe(
+    'Whether the domains are asked only of people who are invited, or of those who are added directly as well. Then an account whose address is not verified can’t open the company until it is.',
+  )
 const minutes = (min: number, max: number) => z.int().min(min).max(max).nullable()
 const maxAgeHours = minutes(1, 720).describe(
   'How old the last proof of a session may be: of its second factor or, for accounts without one, of its password. `null`: as old as the session.',

@@ -35,16 +35,13 @@ export async function updatePolicy(
   await storePolicy(tx, columns, { remindsAnew: Boolean(changes.required || changes.roleIds || changes.from) })
   const company = await getCompanyContext(tx)
   await record(tx, actor, 'policy.update', companySubject(company), changes)
+  const params = { ...companyParams(company), by: actor.name, byEmail: actor.email }
+  // Owners are never kept from letting members in again.
   if (isLooser(now, next))
-    await notifyOwners(
-      tx,
-      config,
-      'policy_loosened',
-      company,
-      { ...companyParams(company), by: actor.name, byEmail: actor.email },
-      // Owners are never kept from letting members in again.
-      { isRequired: !actor.isOwner },
-    )
+    await notifyOwners(tx, config, 'policy_loosened', company, params, { isRequired: !actor.isOwner })
+  // Where it keeps an owner out, the email is all that tells them.
+  if (isLooser(next, now))
+    await notifyOwners(tx, config, 'policy_tightened', company, params, { actorId: actor.accountId })
   return getPolicy(tx)
 }
 

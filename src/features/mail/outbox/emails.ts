@@ -65,12 +65,19 @@ export interface EmailParams {
   domain_lapsed: CompanyParams & { domain: string }
   domain_moved: CompanyParams & { domain: string }
   /** To those who are owners of a company, or were within 7 days; `until`: when it can no longer be restored, ISO 8601. */
-  company_deleted: { company: string; by: string; byEmail: string; until: string } & WithTimezone
+  company_deleted: { company: string; until: string } & ByMember & WithTimezone
   /** To the owners of a company: an operator has suspended it, or resumed it. */
   company_suspended: CompanyParams
   company_resumed: CompanyParams
-  /** To the owners of a company: its policy lets in sessions that it kept out before; an operator has reset it. */
-  policy_loosened: CompanyParams & { by: string; byEmail: string }
+  /** To the owners of a company: it has another name, or is there again after it was deleted. */
+  company_renamed: CompanyParams & { former: string } & ByMember
+  company_restored: CompanyParams & ByMember
+  /**
+   * To the owners of a company: its policy lets in sessions that it kept out before; asks for more than before, so that they may not be let
+   * in themselves; an operator has reset it.
+   */
+  policy_loosened: CompanyParams & ByMember
+  policy_tightened: CompanyParams & ByMember
   policy_reset: CompanyParams
   /** To the owners of a company: a member is an owner now, or no more; `at`: when, ISO 8601. `by` is empty for an operator. */
   owners_changed: CompanyParams & OwnersChangeParams & WithTimezone
@@ -136,6 +143,12 @@ export interface CompanyParams {
   companyId: string
 }
 
+/** The member who did it. */
+interface ByMember {
+  by: string
+  byEmail: string
+}
+
 /** The company, its owner, and the member who is to own it. */
 interface OwnershipTransferParams {
   company: string
@@ -154,6 +167,10 @@ interface OwnersChangeParams {
   person: string
   /** Empty for a role. */
   personEmail: string
+  /** `no`: this address of a new owner has never been verified. */
+  verified: 'no' | ''
+  /** Of a role that gave way: addresses of some of its members, with spaces between them. */
+  memberEmails: string
   by: string
   byEmail: string
   at: string

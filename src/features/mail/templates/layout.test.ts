@@ -64,11 +64,14 @@ const pages: Partial<Record<EmailKind, string>> = {
   domain_moved: '',
   company_suspended: '',
   company_resumed: '',
+  company_renamed: '',
+  company_restored: '',
   account_disabled: '',
   account_enabled: '',
   unverified_membership_ended: '',
   passkey_copied: '',
   policy_loosened: '',
+  policy_tightened: '',
   policy_reset: '',
   owners_changed: '',
   second_factor_due: '',
@@ -86,8 +89,11 @@ const opensCompany: EmailKind[] = [
   'domain_moved',
   'company_suspended',
   'company_resumed',
+  'company_renamed',
+  'company_restored',
   'unverified_membership_ended',
   'policy_loosened',
+  'policy_tightened',
   'policy_reset',
   'owners_changed',
   'second_factor_due',
@@ -226,7 +232,12 @@ describe('every email', () => {
     const unfit = { ...eve, by: 'Carl Meyer (carl@acme.example)', person: 'unnamed' }
     assert.match(said(unfit), /^eve@acme\.example made unnamed \(ann@acme\.example\) an owner\./)
     const role = { ...eve, change: 'replaced', person: 'Clerk', personEmail: '' } as const
-    assert.match(said(role), /^Carl Meyer \(eve@acme\.example\) deleted the role Clerk:/)
+    assert.match(
+      said(role),
+      /^Carl Meyer \(eve@acme\.example\) deleted the role Clerk: everyone who had it is an owner now\./,
+    )
+    const members = { ...role, memberEmails: 'ann@acme.example www.evil@acme.example' }
+    assert.match(said(members), /is an owner now, such as ann@acme\.example, …@acme\.example\./)
     // Written by the version before.
     const { by, until } = samples.company_deleted
     assert.match(email('company_deleted', { params: { company: 'Acme', by, until } }).text, /José Núñez deleted Acme/)

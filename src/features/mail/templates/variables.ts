@@ -44,7 +44,11 @@ const NOT_NAMES = [
   'companyId',
   'linkId',
   'timezone',
+  'verified',
 ]
+
+/** Params whose values are names of companies. */
+const COMPANIES = ['company', 'former']
 
 const isAddress = (fact: string) => /email$/i.test(fact)
 
@@ -63,5 +67,6 @@ function shownAs(fact: string, value: string, email: string | null | undefined):
 function quotable(fact: string, value: string): string {
   if (NOT_NAMES.includes(fact)) return value
   if (isAddress(fact)) return addressShown(value)
-  return (fact === 'company' ? companyShown(value) : personShown(value)) ?? UNNAMED
+  if (fact === 'memberEmails') return value === '' ? 'none' : value.split(' ').map(addressShown).join(', ')
+  return (COMPANIES.includes(fact) ? companyShown(value) : personShown(value)) ?? UNNAMED
 }

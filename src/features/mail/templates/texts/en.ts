@@ -434,12 +434,42 @@ export const en: EmailTranslations = {
       action: 'Open {site}',
     },
 
+    company_renamed: {
+      subject: '{former, select, unnamed {Your company} other {{former}}} has a new name',
+      preview: 'It’s called {company, select, unnamed {something else} other {{company}}} now.',
+      paragraphs: [
+        '{by, select, unnamed {A member} other {{by}}} renamed {former, select, unnamed {your company} other {{former}}} on {site}. It’s called {company, select, unnamed {something else} other {{company}}} now, also in the emails about it.',
+        'If you didn’t expect this, someone may have taken over an account. Check the audit log and the members of your company.',
+      ],
+      action: 'Open {site}',
+    },
+
+    company_restored: {
+      subject: '{company, select, unnamed {Your company} other {{company}}} was restored',
+      preview: 'Its members can use it again.',
+      paragraphs: [
+        '{by, select, unnamed {An owner} other {{by}}} restored {company, select, unnamed {your company} other {{company}}} on {site}, which had been deleted. Its members can use it again, with all its data.',
+        'If you didn’t expect this, someone may have taken over an owner’s account. Check the members of your company.',
+      ],
+      action: 'Open {site}',
+    },
+
     policy_loosened: {
       subject: 'The sign-in policy of {company, select, unnamed {your company} other {{company}}} was loosened',
       preview: 'It lets in sessions that it kept out before.',
       paragraphs: [
         '{by, select, unnamed {A member} other {{by}}} changed the sign-in policy of {company, select, unnamed {your company} other {{company}}} on {site}. It now asks for less than before. The audit log shows what was changed.',
         'If you didn’t expect this, someone may have taken over an account. Check the policy and the members of your company.',
+      ],
+      action: 'Open {site}',
+    },
+
+    policy_tightened: {
+      subject: 'The sign-in policy of {company, select, unnamed {your company} other {{company}}} was tightened',
+      preview: 'It asks for more than before, and may keep you out.',
+      paragraphs: [
+        '{by, select, unnamed {A member} other {{by}}} changed the sign-in policy of {company, select, unnamed {your company} other {{company}}} on {site}. It now asks for more than before. You may have to sign in again, add a second factor or use another network to open the company.',
+        'If you didn’t expect this, someone may have taken over an account. Check the policy and the members of your company. If you can’t open it, contact {site} support at once.',
       ],
       action: 'Open {site}',
     },
@@ -458,7 +488,7 @@ export const en: EmailTranslations = {
       subject: 'The owners of {company, select, unnamed {your company} other {{company}}} have changed',
       preview: 'Check whether you expected this.',
       paragraphs: [
-        '{change, select, made {{by, select, unnamed {An owner} other {{by}}} made {person, select, unnamed {a member} other {{person}}} an owner.} added {{by, select, unnamed {An owner} other {{by}}} added {person, select, unnamed {a member} other {{person}}} as an owner.} joined {{person, select, unnamed {A member} other {{person}}} joined as an owner, invited by {by, select, unnamed {an owner} other {{by}}}.} reactivated {{by, select, unnamed {An owner} other {{by}}} reactivated {person, select, unnamed {an owner} other {the owner {person}}}.} replaced {{by, select, unnamed {An owner} other {{by}}} deleted {person, select, unnamed {a role} other {the role {person}}}: everyone who had it is an owner now.} transferred {{person, select, unnamed {A member} other {{person}}} accepted the ownership from {by, select, unnamed {an owner} other {{by}}}, who isn’t an owner anymore.} demoted {{by, select, unnamed {An owner} other {{by}}} took the ownership away from {person, select, unnamed {a member} other {{person}}}.} deactivated {{by, select, unnamed {An owner} other {{by}}} deactivated {person, select, unnamed {an owner} other {the owner {person}}}.} removed {{by, select, unnamed {An owner} other {{by}}} removed {person, select, unnamed {an owner} other {the owner {person}}}.} left {{person, select, unnamed {An owner} other {The owner {person}}} left.} disabled {The {site} team disabled the account of {person, select, unnamed {an owner} other {the owner {person}}}.} enabled {The {site} team enabled the account of {person, select, unnamed {an owner} other {the owner {person}}} again.} undone {The email address of {person, select, unnamed {an owner} other {the owner {person}}} was changed back. The membership is inactive until someone reactivates it.} many {The owners have changed many times within an hour. There may be further changes about which we don’t email you.} other {The owners have changed.}} This happened in {company, select, unnamed {your company} other {{company}}} on {site} on {at, date, day} at {at, time, clock}.',
+        '{change, select, made {{by, select, unnamed {An owner} other {{by}}} made {person, select, unnamed {a member} other {{person}}} an owner.} added {{by, select, unnamed {An owner} other {{by}}} added {person, select, unnamed {a member} other {{person}}} as an owner.} joined {{person, select, unnamed {A member} other {{person}}} joined as an owner, invited by {by, select, unnamed {an owner} other {{by}}}.} reactivated {{by, select, unnamed {An owner} other {{by}}} reactivated {person, select, unnamed {an owner} other {the owner {person}}}.} replaced {{by, select, unnamed {An owner} other {{by}}} deleted {person, select, unnamed {a role} other {the role {person}}}: everyone who had it is an owner now{memberEmails, select, none {} other {, such as {memberEmails}}}.} transferred {{person, select, unnamed {A member} other {{person}}} accepted the ownership from {by, select, unnamed {an owner} other {{by}}}, who isn’t an owner anymore.} demoted {{by, select, unnamed {An owner} other {{by}}} took the ownership away from {person, select, unnamed {a member} other {{person}}}.} deactivated {{by, select, unnamed {An owner} other {{by}}} deactivated {person, select, unnamed {an owner} other {the owner {person}}}.} removed {{by, select, unnamed {An owner} other {{by}}} removed {person, select, unnamed {an owner} other {the owner {person}}}.} left {{person, select, unnamed {An owner} other {The owner {person}}} left.} disabled {The {site} team disabled the account of {person, select, unnamed {an owner} other {the owner {person}}}.} enabled {The {site} team enabled the account of {person, select, unnamed {an owner} other {the owner {person}}} again.} undone {The email address of {person, select, unnamed {an owner} other {the owner {person}}} was changed back. The membership is inactive until someone reactivates it.} many {The owners have changed many times within an hour. There may be further changes about which we don’t email you.} other {The owners have changed.}}{verified, select, no { The new owner’s email address has not been verified.} other {}} This happened in {company, select, unnamed {your company} other {{company}}} on {site} on {at, date, day} at {at, time, clock}.',
         'If you expected this, you don’t need to do anything.',
         'If you didn’t expect this, someone may have taken over an owner’s account. Sign in, check the audit log and the members of your company, and undo what isn’t right. If you can’t open the company anymore, contact {site} support.',
       ],

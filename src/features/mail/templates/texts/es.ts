@@ -435,6 +435,26 @@ export const es: EmailTranslations = {
       action: 'Abrir {site}',
     },
 
+    company_renamed: {
+      subject: '{former, select, unnamed {Tu empresa} other {La empresa {former}}} tiene otro nombre',
+      preview: 'Ahora se llama {company, select, unnamed {de otra manera} other {{company}}}.',
+      paragraphs: [
+        '{by, select, unnamed {Un miembro} other {{by}}} cambió el nombre de {former, select, unnamed {tu empresa} other {la empresa {former}}} en {site}. Ahora se llama {company, select, unnamed {de otra manera} other {{company}}}, también en los correos sobre ella.',
+        'Si no lo esperabas, es posible que alguien se haya apoderado de una cuenta. Revisa el registro de auditoría y los miembros de tu empresa.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    company_restored: {
+      subject: 'Se restauró {company, select, unnamed {tu empresa} other {la empresa {company}}}',
+      preview: 'Sus miembros pueden volver a usarla.',
+      paragraphs: [
+        '{by, select, unnamed {Un propietario} other {{by}}} restauró {company, select, unnamed {tu empresa} other {la empresa {company}}} en {site}, que estaba eliminada. Sus miembros pueden volver a usarla, con todos sus datos.',
+        'Si no lo esperabas, es posible que alguien se haya apoderado de la cuenta de un propietario. Revisa los miembros de tu empresa.',
+      ],
+      action: 'Abrir {site}',
+    },
+
     policy_loosened: {
       subject:
         'Se relajó la política de acceso de {company, select, unnamed {tu empresa} other {la empresa {company}}}',
@@ -442,6 +462,17 @@ export const es: EmailTranslations = {
       paragraphs: [
         '{by, select, unnamed {Un miembro} other {{by}}} cambió la política de acceso de {company, select, unnamed {tu empresa} other {la empresa {company}}} en {site}. Ahora pide menos que antes. El registro de auditoría muestra qué cambió.',
         'Si no lo esperabas, es posible que alguien se haya apoderado de una cuenta. Revisa la política y los miembros de tu empresa.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    policy_tightened: {
+      subject:
+        'La política de acceso de {company, select, unnamed {tu empresa} other {la empresa {company}}} es más estricta',
+      preview: 'Ahora pide más que antes y puede que no te deje entrar.',
+      paragraphs: [
+        '{by, select, unnamed {Un miembro} other {{by}}} cambió la política de acceso de {company, select, unnamed {tu empresa} other {la empresa {company}}} en {site}. Ahora pide más que antes. Es posible que para abrir la empresa tengas que volver a iniciar sesión, añadir un segundo factor o usar otra red.',
+        'Si no lo esperabas, es posible que alguien se haya apoderado de una cuenta. Revisa la política y los miembros de tu empresa. Si no puedes abrirla, contacta enseguida con el soporte de {site}.',
       ],
       action: 'Abrir {site}',
     },
@@ -461,7 +492,7 @@ export const es: EmailTranslations = {
       subject: 'Cambiaron los propietarios de {company, select, unnamed {tu empresa} other {la empresa {company}}}',
       preview: 'Comprueba si lo esperabas.',
       paragraphs: [
-        '{change, select, made {{by, select, unnamed {Un propietario} other {{by}}} dio el rol de propietario a {person, select, unnamed {un miembro} other {{person}}}.} added {{by, select, unnamed {Un propietario} other {{by}}} agregó a {person, select, unnamed {un miembro} other {{person}}} con el rol de propietario.} joined {{person, select, unnamed {Un miembro} other {{person}}} se unió con el rol de propietario, por invitación de {by, select, unnamed {un propietario} other {{by}}}.} reactivated {{by, select, unnamed {Un propietario} other {{by}}} reactivó a {person, select, unnamed {un miembro} other {{person}}}, con rol de propietario.} replaced {{by, select, unnamed {Un propietario} other {{by}}} eliminó {person, select, unnamed {un rol} other {el rol {person}}}: ahora todos los que lo tenían son propietarios.} transferred {{person, select, unnamed {Un miembro} other {{person}}} aceptó la propiedad de {by, select, unnamed {un propietario} other {{by}}}, que ya no la tiene.} demoted {{by, select, unnamed {Un propietario} other {{by}}} quitó el rol de propietario a {person, select, unnamed {un miembro} other {{person}}}.} deactivated {{by, select, unnamed {Un propietario} other {{by}}} desactivó a {person, select, unnamed {un miembro} other {{person}}}, con rol de propietario.} removed {{by, select, unnamed {Un propietario} other {{by}}} quitó a {person, select, unnamed {un miembro} other {{person}}}, con rol de propietario.} left {{person, select, unnamed {Un miembro} other {{person}}}, con rol de propietario, dejó la empresa.} disabled {El equipo de {site} desactivó la cuenta de {person, select, unnamed {un miembro} other {{person}}}, con rol de propietario.} enabled {El equipo de {site} reactivó la cuenta de {person, select, unnamed {un miembro} other {{person}}}, con rol de propietario.} undone {Se deshizo el cambio de la dirección de correo de {person, select, unnamed {un miembro} other {{person}}}, con rol de propietario. Su membresía queda inactiva hasta que alguien la reactive.} many {Los propietarios cambiaron muchas veces en una hora. Puede haber más cambios de los que no te avisemos por correo.} other {Cambiaron los propietarios.}} Ocurrió en {company, select, unnamed {tu empresa} other {la empresa {company}}} en {site} el {at, date, day} ({at, time, clock}).',
+        '{change, select, made {{by, select, unnamed {Un propietario} other {{by}}} dio el rol de propietario a {person, select, unnamed {un miembro} other {{person}}}.} added {{by, select, unnamed {Un propietario} other {{by}}} agregó a {person, select, unnamed {un miembro} other {{person}}} con el rol de propietario.} joined {{person, select, unnamed {Un miembro} other {{person}}} se unió con el rol de propietario, por invitación de {by, select, unnamed {un propietario} other {{by}}}.} reactivated {{by, select, unnamed {Un propietario} other {{by}}} reactivó a {person, select, unnamed {un miembro} other {{person}}}, con rol de propietario.} replaced {{by, select, unnamed {Un propietario} other {{by}}} eliminó {person, select, unnamed {un rol} other {el rol {person}}}: ahora todos los que lo tenían son propietarios{memberEmails, select, none {} other {, por ejemplo {memberEmails}}}.} transferred {{person, select, unnamed {Un miembro} other {{person}}} aceptó la propiedad de {by, select, unnamed {un propietario} other {{by}}}, que ya no la tiene.} demoted {{by, select, unnamed {Un propietario} other {{by}}} quitó el rol de propietario a {person, select, unnamed {un miembro} other {{person}}}.} deactivated {{by, select, unnamed {Un propietario} other {{by}}} desactivó a {person, select, unnamed {un miembro} other {{person}}}, con rol de propietario.} removed {{by, select, unnamed {Un propietario} other {{by}}} quitó a {person, select, unnamed {un miembro} other {{person}}}, con rol de propietario.} left {{person, select, unnamed {Un miembro} other {{person}}}, con rol de propietario, dejó la empresa.} disabled {El equipo de {site} desactivó la cuenta de {person, select, unnamed {un miembro} other {{person}}}, con rol de propietario.} enabled {El equipo de {site} reactivó la cuenta de {person, select, unnamed {un miembro} other {{person}}}, con rol de propietario.} undone {Se deshizo el cambio de la dirección de correo de {person, select, unnamed {un miembro} other {{person}}}, con rol de propietario. Su membresía queda inactiva hasta que alguien la reactive.} many {Los propietarios cambiaron muchas veces en una hora. Puede haber más cambios de los que no te avisemos por correo.} other {Cambiaron los propietarios.}}{verified, select, no { La nueva dirección de correo con rol de propietario no está verificada.} other {}} Ocurrió en {company, select, unnamed {tu empresa} other {la empresa {company}}} en {site} el {at, date, day} ({at, time, clock}).',
         'Si lo esperabas, no tienes que hacer nada.',
         'Si no lo esperabas, es posible que alguien se haya apoderado de la cuenta de un propietario. Inicia sesión, revisa el registro de auditoría y los miembros de tu empresa, y corrige lo que no esté bien. Si ya no puedes abrir la empresa, contacta con el soporte de {site}.',
       ],

@@ -437,12 +437,42 @@ export const pt: EmailTranslations = {
       action: 'Abrir {site}',
     },
 
+    company_renamed: {
+      subject: '{former, select, unnamed {Sua empresa} other {A empresa {former}}} tem um novo nome',
+      preview: 'Agora ela se chama {company, select, unnamed {de outra forma} other {{company}}}.',
+      paragraphs: [
+        '{by, select, unnamed {Um membro} other {{by}}} mudou o nome de {former, select, unnamed {sua empresa} other {{former}}} em {site}. Agora ela se chama {company, select, unnamed {de outra forma} other {{company}}}, também nos e-mails sobre ela.',
+        'Se você não esperava isso, alguém pode ter assumido o controle de uma conta. Verifique o registro de auditoria e os membros da sua empresa.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    company_restored: {
+      subject: '{company, select, unnamed {Sua empresa} other {A empresa {company}}} foi restaurada',
+      preview: 'Os membros podem usá-la de novo.',
+      paragraphs: [
+        '{by, select, unnamed {Um proprietário} other {{by}}} restaurou {company, select, unnamed {sua empresa} other {a empresa {company}}} em {site}, que tinha sido excluída. Os membros podem usá-la de novo, com todos os dados.',
+        'Se você não esperava isso, alguém pode ter assumido o controle da conta de um proprietário. Verifique os membros da sua empresa.',
+      ],
+      action: 'Abrir {site}',
+    },
+
     policy_loosened: {
       subject: 'A política de acesso de {company, select, unnamed {sua empresa} other {{company}}} foi afrouxada',
       preview: 'Agora ela deixa entrar sessões que antes não deixava.',
       paragraphs: [
         '{by, select, unnamed {Um membro} other {{by}}} alterou a política de acesso de {company, select, unnamed {sua empresa} other {{company}}} em {site}. Agora ela pede menos do que antes. O registro de auditoria mostra o que mudou.',
         'Se você não esperava isso, alguém pode ter assumido o controle de uma conta. Verifique a política e os membros da sua empresa.',
+      ],
+      action: 'Abrir {site}',
+    },
+
+    policy_tightened: {
+      subject: 'A política de acesso de {company, select, unnamed {sua empresa} other {{company}}} ficou mais rígida',
+      preview: 'Agora ela pede mais do que antes e pode não deixar você entrar.',
+      paragraphs: [
+        '{by, select, unnamed {Um membro} other {{by}}} alterou a política de acesso de {company, select, unnamed {sua empresa} other {{company}}} em {site}. Agora ela pede mais do que antes. Para abrir a empresa, talvez você precise entrar de novo, adicionar um segundo fator ou usar outra rede.',
+        'Se você não esperava isso, alguém pode ter assumido o controle de uma conta. Verifique a política e os membros da sua empresa. Se não conseguir abri-la, fale imediatamente com o suporte de {site}.',
       ],
       action: 'Abrir {site}',
     },
@@ -461,7 +491,7 @@ export const pt: EmailTranslations = {
       subject: 'Os proprietários de {company, select, unnamed {sua empresa} other {{company}}} mudaram',
       preview: 'Confira se você esperava isso.',
       paragraphs: [
-        '{change, select, made {{by, select, unnamed {Um proprietário} other {{by}}} deu a função de proprietário a {person, select, unnamed {um membro} other {{person}}}.} added {{by, select, unnamed {Um proprietário} other {{by}}} adicionou {person, select, unnamed {um membro} other {{person}}} com a função de proprietário.} joined {{person, select, unnamed {Um membro} other {{person}}} entrou com a função de proprietário, a convite de {by, select, unnamed {um proprietário} other {{by}}}.} reactivated {{by, select, unnamed {Um proprietário} other {{by}}} reativou {person, select, unnamed {um membro} other {{person}}}, com função de proprietário.} replaced {{by, select, unnamed {Um proprietário} other {{by}}} excluiu {person, select, unnamed {uma função} other {a função {person}}}: agora todos os que a tinham são proprietários.} transferred {{person, select, unnamed {Um membro} other {{person}}} aceitou a propriedade de {by, select, unnamed {um proprietário} other {{by}}}, que não a tem mais.} demoted {{by, select, unnamed {Um proprietário} other {{by}}} retirou a função de proprietário de {person, select, unnamed {um membro} other {{person}}}.} deactivated {{by, select, unnamed {Um proprietário} other {{by}}} desativou {person, select, unnamed {um membro} other {{person}}}, com função de proprietário.} removed {{by, select, unnamed {Um proprietário} other {{by}}} removeu {person, select, unnamed {um membro} other {{person}}}, com função de proprietário.} left {{person, select, unnamed {Um membro} other {{person}}}, com função de proprietário, saiu da empresa.} disabled {A equipe de {site} desativou a conta de {person, select, unnamed {um membro} other {{person}}}, com função de proprietário.} enabled {A equipe de {site} reativou a conta de {person, select, unnamed {um membro} other {{person}}}, com função de proprietário.} undone {A mudança do endereço de e-mail de {person, select, unnamed {um membro} other {{person}}}, com função de proprietário, foi desfeita. A participação fica inativa até que alguém a reative.} many {Os proprietários mudaram muitas vezes em uma hora. Pode haver outras mudanças sobre as quais não avisaremos por e-mail.} other {Os proprietários mudaram.}} Isso aconteceu em {company, select, unnamed {sua empresa} other {{company}}} em {site}, em {at, date, day} ({at, time, clock}).',
+        '{change, select, made {{by, select, unnamed {Um proprietário} other {{by}}} deu a função de proprietário a {person, select, unnamed {um membro} other {{person}}}.} added {{by, select, unnamed {Um proprietário} other {{by}}} adicionou {person, select, unnamed {um membro} other {{person}}} com a função de proprietário.} joined {{person, select, unnamed {Um membro} other {{person}}} entrou com a função de proprietário, a convite de {by, select, unnamed {um proprietário} other {{by}}}.} reactivated {{by, select, unnamed {Um proprietário} other {{by}}} reativou {person, select, unnamed {um membro} other {{person}}}, com função de proprietário.} replaced {{by, select, unnamed {Um proprietário} other {{by}}} excluiu {person, select, unnamed {uma função} other {a função {person}}}: agora todos os que a tinham são proprietários{memberEmails, select, none {} other {, como {memberEmails}}}.} transferred {{person, select, unnamed {Um membro} other {{person}}} aceitou a propriedade de {by, select, unnamed {um proprietário} other {{by}}}, que não a tem mais.} demoted {{by, select, unnamed {Um proprietário} other {{by}}} retirou a função de proprietário de {person, select, unnamed {um membro} other {{person}}}.} deactivated {{by, select, unnamed {Um proprietário} other {{by}}} desativou {person, select, unnamed {um membro} other {{person}}}, com função de proprietário.} removed {{by, select, unnamed {Um proprietário} other {{by}}} removeu {person, select, unnamed {um membro} other {{person}}}, com função de proprietário.} left {{person, select, unnamed {Um membro} other {{person}}}, com função de proprietário, saiu da empresa.} disabled {A equipe de {site} desativou a conta de {person, select, unnamed {um membro} other {{person}}}, com função de proprietário.} enabled {A equipe de {site} reativou a conta de {person, select, unnamed {um membro} other {{person}}}, com função de proprietário.} undone {A mudança do endereço de e-mail de {person, select, unnamed {um membro} other {{person}}}, com função de proprietário, foi desfeita. A participação fica inativa até que alguém a reative.} many {Os proprietários mudaram muitas vezes em uma hora. Pode haver outras mudanças sobre as quais não avisaremos por e-mail.} other {Os proprietários mudaram.}}{verified, select, no { O endereço de e-mail do novo proprietário não foi verificado.} other {}} Isso aconteceu em {company, select, unnamed {sua empresa} other {{company}}} em {site}, em {at, date, day} ({at, time, clock}).',
         'Se você esperava isso, não precisa fazer nada.',
         'Se você não esperava isso, alguém pode ter assumido o controle da conta de um proprietário. Entre na sua conta, verifique o registro de auditoria e os membros da sua empresa e corrija o que não estiver certo. Se não conseguir mais abrir a empresa, fale com o suporte de {site}.',
       ],

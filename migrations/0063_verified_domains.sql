@@ -1,0 +1,1 @@
+-- expand: a function alone. Which members have an address at a domain of the policy that was never verified (functions/policy_findings.sql).
