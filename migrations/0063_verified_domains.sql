@@ -1,1 +1,3 @@
--- expand: a function alone. Which members have an address at a domain of the policy that was never verified (functions/policy_findings.sql).
+-- expand: functions alone. Which members have an address at a domain of the policy that was never verified (functions/policy_findings.sql); a role
+-- that gives way to one that gives more is Member in what others vouch for (functions/replace_role_of_invitations.sql); a company that was opened
+-- before a password was chosen by a link is opened anew (functions/open_company.sql).

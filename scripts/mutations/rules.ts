@@ -523,11 +523,11 @@ export const rules: TestedRule[] = [
     '[actor.accountId]',
   ),
   rule(
-    'who replaces a role by one that gives more has others vouch for it',
+    'a role that gives way to one that gives more gives more in what others vouch for',
     ['src/features/invitations/recovered-inviter.test.ts'],
     'migrations/functions/replace_role_of_invitations.sql',
-    'if gives_more and current_account() is not null then',
-    'if false then',
+    'of_others constant uuid := case when gives_more then',
+    'of_others constant uuid := case when false then',
   ),
   rule(
     'a company takes over for good an account that it has created for the address of another person',

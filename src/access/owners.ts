@@ -172,8 +172,9 @@ export interface Owner {
   is_joined_first: boolean
 }
 
-/** Fewer than these are sorted by how long they have been members. */
+/** Fewer than these are all sorted by how long they have been members. Of more, so many are, and the owners among the first members. */
 const SORTED_BELOW = 2001
+const WALKED_MAX = 20_000
 
 const IS_OWNER = `role_id = any (array(select id from roles where system_key = 'owner'))`
 const COUNTS = `memberships.status = 'active' and memberships.opened_at is not null`
@@ -186,21 +187,22 @@ const OWNERS = `
     from held cross join lateral (
       select memberships.created_at from memberships join accounts on accounts.id = memberships.account_id
       where memberships.account_id = held.account_id and ${COUNTS} and accounts.disabled_at is null offset 0
-    ) open
-    where (select count(*) from held) < ${SORTED_BELOW}),
+    ) open),
   many as (
-    select memberships.account_id, memberships.created_at
-    from memberships
+    select oldest.account_id, oldest.created_at
+    from (
+      select account_id, created_at from memberships
+      where (select count(*) from held) = ${SORTED_BELOW} and ${COUNTS}
+      order by created_at, account_id limit ${WALKED_MAX}) oldest
     cross join lateral (
-      select from membership_roles where account_id = memberships.account_id and ${IS_OWNER} limit 1) owner
+      select from membership_roles where account_id = oldest.account_id and ${IS_OWNER} limit 1) owner
     cross join lateral (
-      select from accounts where id = memberships.account_id and disabled_at is null offset 0) usable
-    where (select count(*) from held) = ${SORTED_BELOW} and ${COUNTS}
-    order by memberships.created_at, memberships.account_id limit $1)
+      select from accounts where id = oldest.account_id and disabled_at is null offset 0) usable
+    order by oldest.created_at, oldest.account_id limit $1)
   select accounts.id, accounts.email, accounts.name, accounts.locale,
     accounts.email_verified_at is not null as is_verified, joined_first(accounts.id) as is_joined_first
   from (
-    select account_id from (select * from few union all select * from many) found
+    select account_id from (select * from few union select * from many) found
     order by created_at, account_id limit $1) first
   join accounts on accounts.id = first.account_id`
 
@@ -208,7 +210,7 @@ const OWNERS = `
  * Owners who count, as recipients of emails; at most `ownersMax` of them, and those who have been members for longest, so that a
  * thief who makes many owners keeps none of them from hearing of it. They are gathered by their role, because otherwise the planner may
  * walk all members of a large company. But one call makes owners of all members with a role, and the company is locked meanwhile: of very
- * many the oldest are found soon by walking the members from the first one on.
+ * many some are looked at, and who is an owner among the first members: where these are no owners, looking at all would take too long.
  */
 export async function listOwners(tx: Tx, ownersMax: number): Promise<Owner[]> {
   return withRestorable(tx, await findOwners(tx, ownersMax))

@@ -40,13 +40,20 @@ interface SessionRow extends SessionProof {
   is_member?: boolean
 }
 
+/**
+ * Of a row of usable_memberships: the account has opened the company by an act of its own. The one that created the account is not opened any more
+ * once a password was chosen by a link: see functions/open_company.sql.
+ */
+export const IS_OPENED = `coalesce(own.opened_at > coalesce(
+  case when own.created_account then accounts.reset_by_link_at end, '-infinity'), false)`
+
 // $1: the account, $2: the session, $3: the company, $4: the address of the request.
 const ACCOUNT_COLUMNS = `sessions.must_change_password, accounts.name, accounts.email, ${PROOF_COLUMNS}`
-const COMPANY_COLUMNS = `own.grants, own.opened_at is not null as is_opened, own.is_suspended, ${closedBy('$4')} as closed_by`
+const COMPANY_COLUMNS = `own.grants, ${IS_OPENED} as is_opened, own.is_suspended, ${closedBy('$4')} as closed_by`
 const SESSIONS = 'from sessions join accounts on accounts.id = sessions.account_id'
 // Behind `offset 0`, because PostgreSQL would prepare the subquery of a column again for each place that names it.
 const MEMBERSHIP = `left join lateral (
-  select opened_at, is_suspended, grants, company from usable_memberships
+  select opened_at, created_account, is_suspended, grants, company from usable_memberships
   where account_id = accounts.id and company_id = $3 offset 0) own on true`
 const OF_LIVE_SESSION = `where sessions.id = $2 and sessions.account_id = $1
   and sessions.revoked_at is null and sessions.expires_at > now() and accounts.disabled_at is null`

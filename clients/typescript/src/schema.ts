@@ -1970,7 +1970,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a role
-         * @description If members have it, or pending invitations, links or domains give it, `reassignTo` is required: they all get that role instead. With `dryRun=true`, returns who would gain or lose permissions, and changes nothing.
+         * @description If members have it, or pending invitations, links or domains give it, `reassignTo` is required: they all get that role instead; where it gives more, invitations and links of other members, and domains, give Member. With `dryRun=true`, returns who would gain or lose permissions, and changes nothing.
          *
          *     Requires the `roles:delete` permission.
          */
@@ -3314,7 +3314,7 @@ export interface components {
             gaining: components["schemas"]["PermissionImpact"][];
             /** @description What members would lose, by permission. */
             losing: components["schemas"]["PermissionImpact"][];
-            /** @description Pending invitations, links and domains that give the role: people who join by them get what it gives then, or the role in `reassignTo`. */
+            /** @description Pending invitations, links and domains that give the role: people who join by them get what it gives then, or the role in `reassignTo`, or Member where that gives more and other members made them. */
             joiningCount: number;
         };
         RoleUpdate: {

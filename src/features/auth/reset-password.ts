@@ -42,14 +42,19 @@ export async function resetPassword(
   })
 }
 
+/** The account has opened the company that created it, as employees do, whom it goes on managing. */
+const HAS_OPENED_CREATOR = sql<boolean>`exists (
+  select from memberships where account_id = accounts.id and created_account and opened_at is not null)`
+
 /** The link verifies the address. A pending change of address is canceled, because an intruder may have requested it. */
 async function completeReset(tx: Tx, accountId: string, compromised: boolean, caller: RequestInfo): Promise<void> {
   const account = await tx
     .updateTable('accounts')
     .set({
       pending_email: null,
-      // What has opened a company before may have been a password that was shown.
-      reset_by_link_at: sql`case when email_verified_at is null then clock_timestamp() else reset_by_link_at end`,
+      // Another person may have been in the account, or have created it for this address.
+      reset_by_link_at: sql`case when email_verified_at is null or not ${HAS_OPENED_CREATOR}
+        then clock_timestamp() else reset_by_link_at end`,
       ...regainedColumns,
       ...(compromised && compromisedColumns),
     })

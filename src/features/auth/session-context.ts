@@ -1,5 +1,5 @@
 import { type ClosedCode, closedBy, factorAskedFrom } from '../../access/policies.ts'
-import { type SessionCaller, sessionWith } from '../../access/sessions.ts'
+import { IS_OPENED, type SessionCaller, sessionWith } from '../../access/sessions.ts'
 import type { Tx } from '../../database/open.ts'
 import { statement } from '../../database/queries.ts'
 import { problem } from '../../problems.ts'
@@ -16,7 +16,7 @@ const UNOPENED_MAX = 20
 const companiesWhere = (condition: string) => `(
   select coalesce(json_agg(json_build_object(
     'id', own.company_id, 'name', own.company_name, 'slug', own.company_slug, 'isSuspended', own.is_suspended,
-    'roles', own.roles, 'isOpened', own.opened_at is not null, 'closedBy', ${closedBy('$3')}, 'factorFrom', ${factorAskedFrom}
+    'roles', own.roles, 'isOpened', ${IS_OPENED}, 'closedBy', ${closedBy('$3')}, 'factorFrom', ${factorAskedFrom}
   ) order by own.opened_at is null and not own.created_account, own.created_at, own.company_id), '[]')
   from (select * from usable_memberships own where own.account_id = $1 ${condition} offset 0) own)`
 

@@ -76,8 +76,8 @@ export async function createManagedAccount(
 }
 
 /**
- * Replaces every password of the account and revokes its sessions and links. Without `emailed` the caller shows the new
- * one, and a link for a new password goes on working: who has that reads the mailbox.
+ * Replaces every password of the account and revokes its sessions and its links but those for a new password: who has one reads the
+ * mailbox, may not know the company, and could use none if each of its resets ended them. Without `emailed` the caller shows the new password.
  */
 export async function replacePassword(
   tx: Tx,
@@ -91,8 +91,7 @@ export async function replacePassword(
     await deleteTemporaryPasswords(tx, accountId, ['second'])
     await setTemporaryPassword(tx, accountId, password, { shownTo: emailed ? null : actor.accountId })
     await revokeSessions(tx, accountId, 'password_reset')
-    // Each other reset would keep a reset link of the reader of the mailbox from working, who may not know the company.
-    await revokeLinks(tx, accountId, emailed ? undefined : OF_ADDRESSES)
+    await revokeLinks(tx, accountId, OF_ADDRESSES)
     await cancelPendingEmail(tx, accountId)
     await deleteKnownNetworks(tx, accountId)
     await (emailed ? endVouchingOfShown : markPasswordShown)(tx, accountId)

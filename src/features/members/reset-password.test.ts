@@ -157,6 +157,52 @@ for (const isOpened of [false, true])
     assert.equal((await ann.api.post(`${users}/${carl.id}/reset-password`)).status, 200)
   })
 
+it('manages an employee again once the company that was opened before a reset by link is opened anew', async () => {
+  const ann = await signUp(service.client)
+  const bob = await addMember(ann)
+  const path = `${users}/${bob.id}`
+  const { temporaryPassword } = (await ann.api.post(`${path}/reset-password`)).body.data
+  const first = await signIn(service.client, bob.email, temporaryPassword)
+  const change = { currentPassword: temporaryPassword, newPassword: PASSWORD }
+  assert.equal((await first.api.post('/auth/change-temporary-password', change)).status, 200)
+  assert.equal((await first.api.get(`/companies/${ann.company.id}`)).status, 200)
+  await recoverAccount(service, bob)
+
+  const { api } = await signIn(service.client, bob.email)
+  const unopened = async () => (await api.get('/auth/me')).body.data.unopenedCompanies
+  assert.deepEqual([await unopened(), (await ann.api.get(path)).body.data.managed], [[ann.company.id], false])
+  assertProblem(await ann.api.post(`${path}/reset-password`), 403, 'account_not_managed')
+  assert.equal((await api.get(users, { company: ann.company.id })).status, 200)
+  assert.deepEqual([await unopened(), (await ann.api.get(path)).body.data.managed], [[], true])
+  assert.equal((await ann.api.post(`${path}/reset-password`)).status, 200)
+})
+
+it('is held no more after a reset by link where the company was never opened, also of a verified address', async () => {
+  const eve = await signUp(service.client)
+  const bob = await addMember(eve)
+  const temporaryPassword = await emailedPassword(service, bob.email)
+  const { api } = await signIn(service.client, bob.email, temporaryPassword)
+  const change = { currentPassword: temporaryPassword, newPassword: 'Another-horse-8' }
+  assert.equal((await api.post('/auth/change-temporary-password', change)).status, 200)
+  assert.equal((await eve.api.get(`${users}/${bob.id}`)).body.data.managed, true)
+  await recoverAccount(service, bob)
+  assertProblem(await eve.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
+})
+
+it('leaves the reader of the mailbox a link for a new password, however often it is emailed', async () => {
+  const eve = await signUp(service.client)
+  const bob = await addMember(eve)
+  await service.client.post('/auth/forgot-password', { email: bob.email })
+  const token = await service.mailbox.token(bob.email, 'reset_password')
+  for (let round = 0; round < 3; round++) {
+    const { status, body } = await eve.api.post(`${users}/${bob.id}/reset-password-email`)
+    assert.deepEqual([status, body.data.replaced], [200, true])
+  }
+  assert.equal((await service.client.post('/auth/reset-password', { token, newPassword: PASSWORD })).status, 200)
+  await signIn(service.client, bob.email)
+  assert.equal((await eve.api.post(`${users}/${bob.id}/reset-password-email`)).body.data.replaced, false)
+})
+
 it('is refused when the account has opened another company in which the actor lacks permissions', async () => {
   const [ann, eve] = [await signUp(service.client), await signUp(service.client)]
   const bob = await addManagedMember(service, ann)

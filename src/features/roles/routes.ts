@@ -129,7 +129,7 @@ export function roles(api: Api, { config }: Deps): void {
         operationId: 'deleteRole',
         summary: 'Delete a role',
         description:
-          'If members have it, or pending invitations, links or domains give it, `reassignTo` is required: they all get that role instead. With `dryRun=true`, returns who would gain or lose permissions, and changes nothing.',
+          'If members have it, or pending invitations, links or domains give it, `reassignTo` is required: they all get that role instead; where it gives more, invitations and links of other members, and domains, give Member. With `dryRun=true`, returns who would gain or lose permissions, and changes nothing.',
       },
       request: { params: OneRole, query: DeleteQuery },
       response: {

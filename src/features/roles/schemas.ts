@@ -97,7 +97,7 @@ export const RoleImpact = z
       z
         .int()
         .describe(
-          'Pending invitations, links and domains that give the role: people who join by them get what it gives then, or the role in `reassignTo`.',
+          'Pending invitations, links and domains that give the role: people who join by them get what it gives then, or the role in `reassignTo`, or Member where that gives more and other members made them.',
         ),
       0,
     ),
