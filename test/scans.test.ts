@@ -96,13 +96,13 @@ async function useCompany(ann: Person): Promise<void> {
   assert.equal((await api.delete(`/companies/users/${id}`)).status, 200)
 }
 
-async function useWorkers({ database, mailbox }: TestApp): Promise<void> {
+async function useWorkers({ database, mailbox, parts }: TestApp): Promise<void> {
   const { signal } = new AbortController()
   const onFailure = (error: Error) => assert.fail(error)
   await mailbox.collect()
   await claimDueEmails(database, { emailsMax: 10, perDomain: 3, underWay: [], afterDomain: '' })
   await deleteExpired(database, signal, onFailure)
-  await remindOfSecondFactors(database, { signal, onFailure })
+  await remindOfSecondFactors(database, { emailLimits: parts.config.emailLimits, signal, onFailure })
   await purgeCompanies(database, { signal, onPurged: () => {}, onFailure })
   for await (const _ of unsealedCompanies(database));
   for await (const _ of expiredCompanies(database));

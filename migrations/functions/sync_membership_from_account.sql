@@ -7,6 +7,7 @@ language plpgsql security definer set search_path = pg_catalog, public, pg_temp 
 declare
   account accounts;
   is_opened constant boolean := new.opened_at is not null;
+  is_held boolean;
 begin
   -- With the lock either this statement or a concurrent change of the account waits, so that no outdated value is copied. Not shared, because an
   -- opened membership is counted in its account afterwards (count_opened_company): two that share it and then want to update would deadlock.
@@ -17,6 +18,9 @@ begin
       new.awaits_verification and account.email_verified_at is null
       or account.password_shown_at is not null and not new.created_account);
   end if;
+  -- Of an account that it has created a company sees more, until a password was chosen by a link and as long as it is not opened since.
+  is_held := new.created_account
+    and (account.reset_by_link_at is null or coalesce(new.opened_at > account.reset_by_link_at, false));
   new.name := account.name;
   new.name_folded := account.name_folded;
   new.email := account.email;
@@ -24,11 +28,10 @@ begin
   new.account_phone := case when is_opened then account.phone else '' end;
   new.account_position := case when is_opened then account.position else '' end;
   new.avatar_url := case when is_opened then account.avatar_url end;
-  new.must_change_password := account.must_change_password and (is_opened or new.created_account);
-  new.second_factor := account.has_second_factor and (is_opened or new.created_account);
-  new.managed := new.created_account and account.opened_companies = is_opened::integer
-    and (account.reset_by_link_at is null or coalesce(new.opened_at > account.reset_by_link_at, false));
-  new.password_shown := account.password_shown_at is not null and (is_opened or new.created_account);
+  new.must_change_password := account.must_change_password and (is_opened or is_held);
+  new.second_factor := account.has_second_factor and (is_opened or is_held);
+  new.managed := is_held and account.opened_companies = is_opened::integer;
+  new.password_shown := account.password_shown_at is not null and (is_opened or is_held);
   return new;
 end
 $$;

@@ -219,8 +219,7 @@ export async function listOwners(tx: Tx, ownersMax: number): Promise<Owner[]> {
 const findOwners = statement<Owner, [ownersMax: number]>(OWNERS)
 
 /**
- * Each also by the address that can still take the account back: otherwise who has just changed it would be the only one who hears. With the
- * limits of an address that was never verified, since it may be that of a person whom a stranger had signed up.
+ * Each also by the addresses that can still take the account back: otherwise who has just changed it would be the only one who hears.
  */
 async function withRestorable(tx: Tx, owners: Owner[]): Promise<Owner[]> {
   const restorable = await findRestorable(
@@ -230,13 +229,13 @@ async function withRestorable(tx: Tx, owners: Owner[]): Promise<Owner[]> {
   return [
     ...owners,
     ...restorable.flatMap((found) =>
-      owners.filter(({ id }) => id === found.id).map((owner) => ({ ...owner, ...found, is_verified: false })),
+      owners.filter(({ id }) => id === found.id).map((owner) => ({ ...owner, ...found })),
     ),
   ]
 }
 
-const findRestorable = statement<Pick<Owner, 'id' | 'email'>, [ids: readonly string[]]>(
-  'select id, email from restorable_addresses($1)',
+const findRestorable = statement<Pick<Owner, 'id' | 'email' | 'is_verified'>, [ids: readonly string[]]>(
+  'select id, email, is_verified from restorable_addresses($1)',
 )
 
 /** With those who were owners within the last 7 days: who takes a company over makes them none first. */

@@ -242,6 +242,7 @@ interface EmailChangeUndos {
   email: string
   credentials_version: number
   is_reserved: boolean
+  is_verified: Generated<boolean>
   expires_at: Timestamp
   created_at: Stamped
 }

@@ -133,7 +133,7 @@ async function serve(deps: ServeDeps, log: Logger, { started, drain }: { started
     worker,
     startLinkRequestsWorker({ config, database, keys, log }),
     startAuditWorker(auditDeps),
-    startHousekeeping({ database, keys, log, keyUse }),
+    startHousekeeping({ config, database, keys, log, keyUse }),
     startRolesWorker({ database, log }),
     startDomainsWorker({ config, database, log }),
   ]

@@ -9631,6 +9631,8 @@ export interface operations {
             /**
              * @description `already_owner`: This member is already an owner.
              *
+             *     `address_change_undoable`: The email address of an account in this transfer changed less than 7 days ago, and the address before can still take the account back. Transfer the ownership after that.
+             *
              *     `idempotency_key_reused`: This Idempotency-Key was already used with a different request. Use a new key.
              */
             422: {
@@ -9642,7 +9644,7 @@ export interface operations {
                         /** @constant */
                         statusCode: 422;
                         /** @enum {string} */
-                        code: "already_owner" | "idempotency_key_reused";
+                        code: "already_owner" | "address_change_undoable" | "idempotency_key_reused";
                     };
                 };
             };

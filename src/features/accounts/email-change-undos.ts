@@ -15,12 +15,14 @@ interface EmailChange {
   version: number
   /** No other account can take the address before while the change can be undone. */
   isReserved: boolean
+  /** The address before had been verified. */
+  isVerified: boolean
 }
 
 /** The link for the address before; the id is what its token is derived from. */
 export async function createEmailChangeUndo(
   tx: Tx,
-  { accountId, email, version, isReserved }: EmailChange,
+  { accountId, email, version, isReserved, isVerified }: EmailChange,
 ): Promise<string> {
   const id = newId()
   await tx
@@ -31,6 +33,7 @@ export async function createEmailChangeUndo(
       email,
       credentials_version: version,
       is_reserved: isReserved,
+      is_verified: isVerified,
       expires_at: sql<string>`${UNDER_LOCK} + make_interval(days => ${UNDO_DAYS})`,
     })
     .execute()

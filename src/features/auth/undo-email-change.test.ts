@@ -666,6 +666,13 @@ describe('an undo after companies were joined by the new address', () => {
       const person = changed === 'receiver' ? ann : bob
       await changeEmail(person)
       assertProblem(await accept(), 422, 'address_change_undoable')
+      if (changed === 'sender') {
+        assert.equal((await bob.api.delete(path)).status, 200)
+        const offer = () => bob.api.post(path, { userId: ann.id })
+        assertProblem(await offer(), 422, 'address_change_undoable')
+        await letDaysPass(person, 7)
+        assert.equal((await offer()).status, 201)
+      }
       await letDaysPass(person, 7)
       assert.equal((await accept()).status, 200)
     }

@@ -84,8 +84,9 @@ async function notifyFormerAddress(
   if (isRestored || isChosenByCompany(account)) return enqueueEmail(tx, 'email_replaced', account, { newEmail })
 
   // Where addresses have to be verified, one that never was may belong to another person, who must be able to use it.
-  const isReserved = !requireVerifiedEmail || account.email_verified_at !== null
-  const change = { accountId: account.id, email: account.email, version, isReserved }
+  const isVerified = account.email_verified_at !== null
+  const isReserved = !requireVerifiedEmail || isVerified
+  const change = { accountId: account.id, email: account.email, version, isReserved, isVerified }
   const secretId = await createEmailChangeUndo(tx, change)
   await enqueueEmail(tx, 'email_changed', account, { newEmail }, { secretId })
 }

@@ -266,6 +266,7 @@ describe('the purge', () => {
     })
     const log = createLog('info', { write: (text: string) => text.includes('deleted company purged') && told(text) })
     const housekeeping = startHousekeeping({
+      config: service.parts.config,
       database: service.database,
       keys: service.keys,
       log,

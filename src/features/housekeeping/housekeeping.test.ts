@@ -3,6 +3,7 @@ import { after, before, it } from 'node:test'
 import { openTestOutbox, type TestOutbox } from '../../../test/support/mail.ts'
 import { addCompanies } from '../../../test/support/scale.ts'
 import { until } from '../../../test/support/until.ts'
+import { readConfig } from '../../config/config.ts'
 import { newId } from '../../lib/ids.ts'
 import { createLog } from '../../process/log.ts'
 import { DELETED_MAX, deleteExpired } from './housekeeping.ts'
@@ -210,6 +211,7 @@ it('goes on at once with what one round leaves', async () => {
   await db.query(`insert into challenges (id, purpose, network, expires_at)
     select gen_random_uuid(), 'passkey_sign_in', '192.0.2.1/32', now() from generate_series(1, ${DELETED_MAX + 1})`)
   const housekeeping = startHousekeeping({
+    config: readConfig({ RATE_LIMIT_ENABLED: 'false' }),
     database,
     keys,
     log: createLog('silent'),
@@ -228,6 +230,7 @@ it('goes on at once with the companies that one round has not purged', async () 
   await addCompanies(db, 201)
   await db.query(`update companies set deleted_at = now() - interval '31 days'`)
   const housekeeping = startHousekeeping({
+    config: readConfig({ RATE_LIMIT_ENABLED: 'false' }),
     database,
     keys,
     log: createLog('silent'),

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { Config } from '../../config/config.ts'
 import type { Database } from '../../database/open.ts'
 import { type BackgroundLoop, startBackgroundLoop } from '../../lib/background.ts'
 import type { KeyUse } from '../../lib/key-use.ts'
@@ -14,6 +15,7 @@ const INTERVAL_MS = 10 * 60_000
 const BACK_OFF = { firstMs: 60_000, maxMs: INTERVAL_MS }
 
 interface HousekeepingDeps {
+  config: Pick<Config, 'emailLimits'>
   database: Database
   keys: Keys
   log: Logger
@@ -44,7 +46,7 @@ export function startHousekeeping(deps: HousekeepingDeps): BackgroundLoop {
 
 /** `isMoreLeft`: of expired rows, or of companies to purge. */
 async function keepHouse(
-  { database, keys, log, keyUse }: HousekeepingDeps,
+  { config, database, keys, log, keyUse }: HousekeepingDeps,
   signal: AbortSignal,
 ): Promise<{ isMoreLeft: boolean }> {
   const deleted = await deleteExpired(database, signal, (error, table) =>
@@ -63,6 +65,7 @@ async function keepHouse(
       },
     )
   await remindOfSecondFactors(database, {
+    emailLimits: config.emailLimits,
     signal,
     onFailure: (error, company) => log.warn({ err: error, company }, 'members not reminded'),
   })

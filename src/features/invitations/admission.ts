@@ -8,7 +8,7 @@ import { type ProblemCode, problem } from '../../problems.ts'
 import { type AuditActor, record, recordRefusal } from '../audit/records.ts'
 import { invitationSubject } from '../audit/subjects.ts'
 import { type CompanyContext, getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
-import { enqueueEmail } from '../mail/outbox/enqueue.ts'
+import { enqueueEmailWithinLimits } from '../mail/outbox/enqueue.ts'
 import { joinCompany } from '../members/join-company.ts'
 import type { FoundBranches } from '../members/member-branches.ts'
 import { findInvitedBranches, findInvitedRoles } from './invitations.ts'
@@ -121,11 +121,13 @@ export async function admit(
   { roles, branches, inviter, company }: Admission,
 ): Promise<void> {
   const params = { company: company.name, member: account.name, memberEmail: account.email }
+  // An address that was never verified may be that of another person, in whose name a stranger invites people.
+  const limits = { perRecipient: null, perMailbox: inviter.is_verified ? null : config.emailLimits.perMailbox }
   const [isFirst] = await Promise.all([
     finishInvitation(tx, invitation, { status: 'accepted', accepted_by: account.id }),
     record(tx, actor, 'invitations.accept', invitationSubject(invitation)),
     joinCompany(tx, actor, config, account, { roles, branches, addedBy: inviter }),
-    enqueueEmail(tx, 'invitation_accepted', withCompanyLocale(inviter, company), params),
+    enqueueEmailWithinLimits(tx, limits, 'invitation_accepted', withCompanyLocale(inviter, company), params),
   ])
   if (!isFirst) throw problem('link_invalid')
 }

@@ -264,14 +264,24 @@ describe('the owners of a company are told by email of', () => {
   })
 })
 
-it('an owner whose address has changed hears of it at the address before as well', async () => {
+it('an owner whose address has changed hears of it at the addresses before as well, also after several changes', async () => {
   const company = await found()
   const { ann, bob, carl, dan, roles } = company
+  const between = anyEmail()
   const email = anyEmail()
-  await must(bob.api.put('/auth/profile', { email }))
-  await must(service.client.post('/auth/verify-email', { token: await service.mailbox.token(email, 'change_email') }))
+  for (const next of [between, email]) {
+    await must(bob.api.put('/auth/profile', { email: next }))
+    await must(service.client.post('/auth/verify-email', { token: await service.mailbox.token(next, 'change_email') }))
+  }
   const readers = await toldOf(company, () => must(ann.api.patch(at(dan), { roleIds: [roles.Owner] })))
-  assert.deepEqual(readers.map((each) => each.email).sort(), [ann.email, bob.email, carl.email, email].sort())
+  assert.deepEqual(readers.map((each) => each.email).sort(), [ann.email, bob.email, carl.email, between, email].sort())
+  const undos = await query('select email, is_verified from email_change_undos where account_id = $1 order by id', [
+    bob.id,
+  ])
+  assert.deepEqual(undos, [
+    { email: bob.email, is_verified: false },
+    { email: between, is_verified: true },
+  ])
   await must(ann.api.delete(`/companies/${ann.company.id}`))
   const [{ count }] = (await query(
     `select count(*)::int from emails where kind = 'company_deleted' and recipient_email = any ($1)`,

@@ -37,6 +37,7 @@ export function ownership(api: Api, deps: Deps): void {
         'member_not_found',
         'transfer_pending',
         'already_owner',
+        'address_change_undoable',
         'email_limit_reached',
       ],
     },

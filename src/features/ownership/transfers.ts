@@ -5,9 +5,11 @@ import { findMembership, type Membership } from '../../access/memberships.ts'
 import { awaitsSecondFactor, countsAsOwner, standsBy } from '../../access/owners.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
+import { enterAccount, enterCompany } from '../../database/scopes.ts'
 import { newId } from '../../lib/ids.ts'
 import { problem } from '../../problems.ts'
 import { UNDER_WAY_SECONDS } from '../accounts/accounts.ts'
+import { canBeUndone } from '../accounts/email-change-undos.ts'
 import { type Changes, record } from '../audit/records.ts'
 import { companyParams, getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import { enqueueEmailOrRefuse, limitsFor } from '../mail/outbox/enqueue.ts'
@@ -44,6 +46,10 @@ export async function startTransfer(
   // Before the former offer: a recovery of an account locks it and then what it has offered or was offered.
   const parties = [actor.accountId, receiver.id].sort()
   await Promise.all(parties.map((id) => sql`select lock_member_account(${id})`.execute(tx)))
+  await enterAccount(tx, actor.accountId)
+  // It could not be accepted: see accept-transfer.ts.
+  if (await canBeUndone(tx, actor.accountId)) throw problem('address_change_undoable')
+  await enterCompany(tx, actor.companyId, actor.accountId)
   await deleteTransfer(tx)
   await tx
     .insertInto('ownership_offers')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
+import { confirmFactor } from '../../../test/support/factors.ts'
 import { addMember, createRole, join, rolesOf } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, signUp } from '../../../test/support/people.ts'
 import { newId } from '../../lib/ids.ts'
@@ -142,4 +143,21 @@ it('reassigns to the role Owner only for an owner, and never ends an ownership',
   assert.deepEqual((await bob.api.get('/auth/me')).body.data.companyRoles[ann.company.id], ['Owner'])
   assert.equal((await bob.api.delete(`${users}/${ann.id}`)).status, 200)
   assertProblem(await bob.api.delete(`${users}/${bob.id}`), 422, 'last_owner')
+})
+
+it('takes from the own account, or is edited to, only in a fresh session where the account has a second factor', async () => {
+  const ann = await signUp(service.client)
+  const editing = ['users:read', 'roles:read', 'roles:update', 'roles:delete']
+  const role = await createRole(ann, 'Boss', editing)
+  const ben = await join(ann, await signUp(service.client), ['Boss'])
+  await confirmFactor(service.db, ben.id)
+  const { id: less } = await createRole(ann, 'Less', ['users:read'])
+  const attempts = [
+    () => ben.api.patch(role.path, { permissions: ['users:read'] }),
+    () => ben.api.delete(`${role.path}?reassignTo=${less}`),
+  ]
+  for (const attempt of attempts) assertProblem(await attempt(), 403, 'reauthentication_required')
+  assert.equal((await ben.api.patch(role.path, { description: 'Of shifts' })).status, 200)
+  await service.db.query('update sessions set second_factor_at = now() where account_id = $1', [ben.id])
+  assert.equal((await ben.api.delete(`${role.path}?reassignTo=${less}`)).status, 200)
 })

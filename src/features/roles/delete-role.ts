@@ -14,7 +14,7 @@ import { deleteInvalidTransfer } from '../ownership/transfers.ts'
 import { getEditableRole } from './edit-role.ts'
 import { impactOf } from './impact.ts'
 import { replaceRole } from './replaced-roles.ts'
-import { assertCanActOnRoleMembers, listMemberEmails } from './role-members.ts'
+import { assertCanActOnRoleMembers, assertCanGiveUp, listMemberEmails } from './role-members.ts'
 import type { RoleImpact } from './schemas.ts'
 import { countWaysToJoin } from './ways-to-join.ts'
 
@@ -43,6 +43,8 @@ export async function deleteRole(
   if (dryRun) return { id: roleId, impact: await impactOf(tx, actor, role, replacement?.permissions ?? []) }
   if (replacement) {
     await assertCanEntrust(tx, actor, authorityOf([replacement]), authorityOf([{ ...role, system_key: null }]))
+    const lost = role.permissions.filter((name) => !replacement.permissions.includes(name))
+    await assertCanGiveUp(tx, actor, roleId, lost)
     if (replacement.system_key === 'owner' && count > 0) {
       const person = { name: role.name, memberEmails: await listMemberEmails(tx, roleId) }
       await notifyOfNewOwner(tx, config, { person, by: actor, change: 'replaced' })

@@ -11,7 +11,7 @@ import { type Changes, record } from '../audit/records.ts'
 import { roleSubject } from '../audit/subjects.ts'
 import { impactOf } from './impact.ts'
 import { assertNameAvailable, nameColumns } from './names.ts'
-import { assertCanActOnRoleMembers } from './role-members.ts'
+import { assertCanActOnRoleMembers, assertCanGiveUp } from './role-members.ts'
 import { getRole, type RoleView } from './roles.ts'
 import type { NewRole, RoleImpact, RoleUpdate } from './schemas.ts'
 
@@ -62,9 +62,8 @@ export async function updateRole(
   const now = await getEditableRole(tx, actor, roleId)
   const next = resultOf(now, wanted)
   assertCanGrant(actor, [grantOf(next.permissions)])
-  const changed = now.permissions
-    .filter((name) => !next.permissions.includes(name))
-    .concat(next.permissions.filter((name) => !now.permissions.includes(name)))
+  const lost = now.permissions.filter((name) => !next.permissions.includes(name))
+  const changed = lost.concat(next.permissions.filter((name) => !now.permissions.includes(name)))
   await assertCanActOnRoleMembers(tx, actor, roleId, changed)
   if (next.name !== now.name) await assertNameAvailable(tx, next.name, roleId)
 
@@ -72,6 +71,7 @@ export async function updateRole(
   const changes = changesOf(now, next)
   if (Object.keys(changes).length === 0) return now
   await assertCanEntrust(tx, actor, authorityOf([grantOf(next.permissions)]), authorityOf([grantOf(now.permissions)]))
+  await assertCanGiveUp(tx, actor, roleId, lost)
   await tx
     .updateTable('roles')
     .set({

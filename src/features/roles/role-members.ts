@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely'
 import type { CompanyActor } from '../../access/actors.ts'
 import type { Authority } from '../../access/authority.ts'
+import { assertFresh, WITH_FACTOR } from '../../access/freshness.ts'
 import type { Permission } from '../../access/permissions.ts'
 import type { Tx } from '../../database/open.ts'
 import type { JsonPage } from '../../lib/paging.ts'
@@ -21,6 +22,24 @@ export async function listRoleMembers(
   assertCanReadMembers(actor)
   await getRole(tx, roleId)
   return listMembers(tx, { ...query, roleId })
+}
+
+/**
+ * Before a role gives less: throws where the actor has it and the session is not fresh. Who takes something from the own account does not get it
+ * back alone, so a stolen token is not enough.
+ */
+export async function assertCanGiveUp(
+  tx: Tx,
+  actor: CompanyActor,
+  roleId: string,
+  lost: readonly Permission[],
+): Promise<void> {
+  if (lost.length === 0) return
+  const { rows } = await sql`
+    select from membership_roles where account_id = ${actor.accountId} and role_id = any (${rolesOf(roleId)}) limit 1`.execute(
+    tx,
+  )
+  if (rows.length > 0) await assertFresh(tx, actor, WITH_FACTOR)
 }
 
 const EMAILS_LISTED_MAX = 10

@@ -23,7 +23,9 @@ async function remind({
   emailsAtOnce?: number
   membersAtOnce?: number
 } = {}): Promise<void> {
-  await remindOfSecondFactors(service.database, { signal, onFailure: (error) => assert.fail(error), ...bounds })
+  const { emailLimits } = service.parts.config
+  const onFailure = (error: Error) => assert.fail(error)
+  await remindOfSecondFactors(service.database, { emailLimits, signal, onFailure, ...bounds })
 }
 
 /** An owner whose company asks for a second factor in so many days, and who has one. */
@@ -175,6 +177,7 @@ describe('a round of reminders', () => {
     const failed: string[] = []
     const { signal } = new AbortController()
     await remindOfSecondFactors(service.database, {
+      emailLimits: service.parts.config.emailLimits,
       signal,
       onFailure: (_, company) => failed.push(company),
       companiesAtOnce: 2,

@@ -1,17 +1,18 @@
 import { type QueryResult, sql } from 'kysely'
+import type { Config } from '../../../config/config.ts'
 import type { Database, Tx } from '../../../database/open.ts'
 import { asWorker, inCompany } from '../../../database/scopes.ts'
 import { NIL_UUID } from '../../../lib/ids.ts'
 import { type CompanyContext, companyParams, withCompanyLocale } from '../../mail/outbox/company-context.ts'
 import type { Recipient } from '../../mail/outbox/emails.ts'
-import { enqueueEmail } from '../../mail/outbox/enqueue.ts'
+import { enqueueEmailWithinLimits } from '../../mail/outbox/enqueue.ts'
 import { ALL_MEMBERS, type MemberRange, memberRangeAfter } from './member-ranges.ts'
 
 const COMPANIES_AT_ONCE = 100
 /** Of those who are reminded in one transaction; it looks at one range of members for them. */
 const EMAILS_AT_ONCE = 200
 
-export interface Reminding {
+export interface Reminding extends Pick<Config, 'emailLimits'> {
   signal: AbortSignal
   onFailure(error: Error, companyId: string): void
   companiesAtOnce?: number
@@ -63,7 +64,7 @@ interface Due {
 async function remindSome(
   database: Database,
   companyId: string,
-  { emailsAtOnce = EMAILS_AT_ONCE, membersAtOnce }: Reminding,
+  { emailLimits, emailsAtOnce = EMAILS_AT_ONCE, membersAtOnce }: Reminding,
 ): Promise<boolean> {
   return database.write({ ...inCompany(companyId, ''), slow: true }, async (tx) => {
     const company = await lockDueCompany(tx)
@@ -71,8 +72,11 @@ async function remindSome(
     const range = await memberRangeAfter(tx, company.policy_reminded_to ?? ALL_MEMBERS.after, membersAtOnce)
     const members = await findLacking(tx, range, emailsAtOnce)
     const params = { ...companyParams(company), until: company.from, timezone: company.timezone }
-    for (const member of members.toSorted((a, b) => (a.email < b.email ? -1 : 1)))
-      await enqueueEmail(tx, 'second_factor_due', withCompanyLocale(member, company), params)
+    for (const member of members.toSorted((a, b) => (a.email < b.email ? -1 : 1))) {
+      // An address that was never verified may be that of another person, in whose name a stranger creates companies. The next round reminds again.
+      const limits = { perRecipient: null, perMailbox: member.is_verified ? null : emailLimits.perMailbox }
+      await enqueueEmailWithinLimits(tx, limits, 'second_factor_due', withCompanyLocale(member, company), params)
+    }
     const lastId = members.length < emailsAtOnce ? range.until : (members.at(-1)?.id as string)
     const isLast = lastId === ALL_MEMBERS.until
     await (isLast ? endRound(tx) : continueRound(tx, lastId))
@@ -96,14 +100,12 @@ async function lockDueCompany(tx: Tx): Promise<DueCompany | undefined> {
     .executeTakeFirst()
 }
 
+type Lacking = Recipient & { id: string; is_verified: boolean }
+
 /** In the order of their ids, so that the next batch begins where this one ends. */
-async function findLacking(
-  tx: Tx,
-  { after, until }: MemberRange,
-  membersMax: number,
-): Promise<(Recipient & { id: string })[]> {
-  const { rows } = await sql<Recipient & { id: string }>`
-    select accounts.id, accounts.email, accounts.name, accounts.locale
+async function findLacking(tx: Tx, { after, until }: MemberRange, membersMax: number): Promise<Lacking[]> {
+  const { rows } = await sql<Lacking>`
+    select accounts.id, accounts.email, accounts.name, accounts.locale, accounts.email_verified_at is not null as is_verified
     from memberships
     join accounts on accounts.id = memberships.account_id
     join companies on companies.id = memberships.company_id

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import { useTestApp } from '../../../../test/support/app.ts'
+import { invitationToken, invite, registerInvited } from '../../../../test/support/invitations.ts'
 import { join, link } from '../../../../test/support/members.ts'
 import { assertProblem, type Person, signIn, signUp } from '../../../../test/support/people.ts'
+import { setPolicy } from '../../../../test/support/policies.ts'
+import { remindOfSecondFactors } from '../../companies/policy/reminders.ts'
 import type { EmailKind } from './emails.ts'
 
 const service = await useTestApp({
@@ -34,6 +37,15 @@ const receive = ({ email }: Person, kind: EmailKind, count: number) =>
      select gen_random_uuid(), $1, $2, 'Bob', now(), gen_random_uuid(), gen_random_uuid() from generate_series(1, $3)`,
     [kind, email, count],
   )
+
+/** Without those of `receive`. */
+const written = async ({ email }: Person, kind: EmailKind) =>
+  (
+    await service.db.query(`select from emails where recipient_email = $1 and kind = $2 and params ? 'company'`, [
+      email,
+      kind,
+    ])
+  ).length
 
 async function found(by: Person, name: string): Promise<Person> {
   const { status, body } = await by.api.post('/companies', { name: `${name} ${by.id}`, taxId: '1' })
@@ -85,6 +97,34 @@ describe('one mailbox', () => {
     await letPassAnHour()
     const refused = companies[answers.findIndex(({ status }) => status === 429)] as Person
     assert.equal((await add(refused, bob)).status, 201)
+  })
+
+  it('of an account that never verified it gets twenty reminders and accepted invitations an hour, from all its companies', async () => {
+    const [squatted, verified] = [await newcomer(), await newcomer()]
+    await service.db.query('update accounts set email_verified_at = now() where id = $1', [verified.id])
+    const { signal } = new AbortController()
+    const { emailLimits } = service.parts.config
+    for (const [person, more] of [
+      [squatted, 1],
+      [verified, 3],
+    ] as const) {
+      for (const kind of ['second_factor_due', 'invitation_accepted'] as const) await receive(person, kind, 19)
+      const companies = [person, await found(person, 'B'), await found(person, 'C')]
+      for (const { company } of companies)
+        await setPolicy(
+          service.db,
+          company.id,
+          `policy_factor_from = now() + interval '10 days', policy_remind_at = now(), policy_factor_roles = null`,
+        )
+      await remindOfSecondFactors(service.database, { emailLimits, signal, onFailure: (error) => assert.fail(error) })
+      assert.equal(await written(person, 'second_factor_due'), more)
+      for (const company of companies)
+        await registerInvited(
+          { ...service, client: anyClient() },
+          await invitationToken(service, await invite(company)),
+        )
+      assert.equal(await written(person, 'invitation_accepted'), more)
+    }
   })
 
   it('gets five exactly from a company whose members ask at once', async () => {

@@ -231,6 +231,8 @@ describe('every email', () => {
     assert.match(said(eve), /^Carl Meyer \(eve@acme\.example\) made Ana Lima \(ann@acme\.example\) an owner\./)
     const unfit = { ...eve, by: 'Carl Meyer (carl@acme.example)', person: 'unnamed' }
     assert.match(said(unfit), /^eve@acme\.example made unnamed \(ann@acme\.example\) an owner\./)
+    const story = { ...eve, by: 'Dr. Carl St. Meyer', person: 'nobody an owner. Carl asked for it' }
+    assert.match(said(story), /^Dr\. Carl St\. Meyer \(eve@acme\.example\) made ann@acme\.example an owner\./)
     const role = { ...eve, change: 'replaced', person: 'Clerk', personEmail: '' } as const
     assert.match(
       said(role),

@@ -52,13 +52,16 @@ const COMPANIES = ['company', 'former']
 
 const isAddress = (fact: string) => /email$/i.test(fact)
 
+/** A name with more than one would tell a story of its own about who did what. */
+const readsLikeSentence = (name: string) => /[;:!?…]\s|\p{L}{4,}\.\s/u.test(name)
+
 /**
  * A person whose address is known is shown by both: in an email about what an intruder did, a name may be that of another person. No name
  * reads like an address.
  */
 function shownAs(fact: string, value: string, email: string | null | undefined): string {
   if (!email) return quotable(fact, value)
-  const name = personShown(value)
+  const name = readsLikeSentence(value) ? undefined : personShown(value)
   const address = addressShown(email)
   return name ? `${name} (${address})` : address
 }
