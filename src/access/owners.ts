@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Tx } from '../database/open.ts'
 import { statement } from '../database/queries.ts'
 import { problem } from '../problems.ts'
@@ -52,28 +51,47 @@ export async function assertOwnersPassWith(tx: Tx, replaced: string, replacement
 
 const KEY = 'coalesce(roles.system_key, coalesce(roles.replaced_by, roles.id)::text)'
 
+const IS_OWNER = `role_id = any (array(select id from roles where system_key = 'owner'))`
+const COUNTS = `memberships.status = 'active' and memberships.opened_at is not null`
+
+/** Fewer than these are all looked at. Of more, so many are, and the owners among the first members: one call makes owners of all with a role. */
+const LOOKED_AT_BELOW = 2001
+const WALKED_MAX = 20_000
+/** Each is judged by the policy, which takes longer. */
+const WALKED_TO_JUDGE_MAX = 5000
+
+const firstMembers = (max: number) => `
+  select account_id, created_at from memberships
+  where (select count(*) from held) = ${LOOKED_AT_BELOW} and ${COUNTS}
+  order by created_at, account_id limit ${max}`
+
 /**
- * The owners whom the policy lets in. `key`: what it knows each of their roles by. From the owner role to its members: joined
- * freely, the planner may read all members of a large company.
+ * From the owner role to its members: joined freely, the planner may read all members of a large company, whose lock is held meanwhile.
  */
-const passing = (key: string) => `
+const LOOKED_AT = `
+  with held as materialized (select account_id from membership_roles where ${IS_OWNER} limit ${LOOKED_AT_BELOW})
+  select account_id from held
+  union
+  select account_id from (${firstMembers(WALKED_TO_JUDGE_MAX)}) oldest
+  where exists (select from membership_roles where account_id = oldest.account_id and ${IS_OWNER})`
+
+/** The owners of these whom the policy lets in. `key`: what it knows each of their roles by. */
+const passing = (key: string, accounts = LOOKED_AT) => `
   select memberships.account_id
   from companies
-  cross join lateral (
-    select distinct account_id from membership_roles
-    where role_id = any (array(select id from roles where system_key = 'owner'))) held
-  join memberships on memberships.account_id = held.account_id
+  cross join (${accounts}) owners
+  join memberships on memberships.account_id = owners.account_id
   join accounts on accounts.id = memberships.account_id
-  where companies.policy_factor_from <= now() and memberships.status = 'active' and memberships.opened_at is not null
-    and accounts.disabled_at is null
+  where companies.policy_factor_from <= now() and ${COUNTS} and accounts.disabled_at is null
     and (memberships.second_factor or not asks_second_factor(companies, array(
       select ${key} from membership_roles join roles on roles.id = membership_roles.role_id
       where membership_roles.account_id = memberships.account_id), now()))`
 
+const THIS_OWNER = `select account_id from membership_roles where account_id = $1 and ${IS_OWNER} limit 1`
+
 const LAST_TO_PASS = `
-  with passing as materialized (${passing(KEY)})
-  select exists (select from passing where account_id = $1)
-    and not exists (select from passing where account_id <> $1)
+  select exists (${passing(KEY, THIS_OWNER)})
+    and not exists (select from (${passing(KEY)}) passing where account_id <> $1)
     and not exists (
       select from memberships join companies on companies.id = memberships.company_id
       where memberships.account_id = $2::uuid
@@ -105,21 +123,18 @@ const findLockedOut = statement<{ isLockedOut: boolean }, [replaced: string, key
   )}) as "isLockedOut"`)
 
 async function hasAnotherOwner(tx: Tx, without: string): Promise<boolean> {
-  const other = await tx
-    .selectFrom('membership_roles')
-    .innerJoin('roles', 'roles.id', 'membership_roles.role_id')
-    .innerJoin('memberships', 'memberships.account_id', 'membership_roles.account_id')
-    .innerJoin('accounts', 'accounts.id', 'memberships.account_id')
-    .select(sql`1`.as('one'))
-    .where('roles.system_key', '=', 'owner')
-    .where('memberships.status', '=', 'active')
-    .where('memberships.opened_at', 'is not', null)
-    .where('accounts.disabled_at', 'is', null)
-    .where('memberships.account_id', '!=', without)
-    .limit(sql.lit(1))
-    .executeTakeFirst()
-  return other !== undefined
+  const [found] = await findAnotherOwner(tx, without)
+  return found?.isThere === true
 }
+
+const ANOTHER_OWNER = `
+  select exists (
+    select from (${LOOKED_AT}) owners
+    cross join lateral (
+      select from memberships join accounts on accounts.id = memberships.account_id
+      where memberships.account_id = owners.account_id and ${COUNTS} and accounts.disabled_at is null offset 0) counting
+    where owners.account_id <> $1) as "isThere"`
+const findAnotherOwner = statement<{ isThere: boolean }, [without: string]>(ANOTHER_OWNER)
 
 /**
  * Whether what a member has vouched for at this time still counts: an intruder may have done it before the account was
@@ -172,16 +187,9 @@ export interface Owner {
   is_joined_first: boolean
 }
 
-/** Fewer than these are all sorted by how long they have been members. Of more, so many are, and the owners among the first members. */
-const SORTED_BELOW = 2001
-const WALKED_MAX = 20_000
-
-const IS_OWNER = `role_id = any (array(select id from roles where system_key = 'owner'))`
-const COUNTS = `memberships.status = 'active' and memberships.opened_at is not null`
-
 const OWNERS = `
   with held as materialized (
-    select distinct account_id from membership_roles where ${IS_OWNER} limit ${SORTED_BELOW}),
+    select distinct account_id from membership_roles where ${IS_OWNER} limit ${LOOKED_AT_BELOW}),
   few as (
     select held.account_id, open.created_at
     from held cross join lateral (
@@ -190,10 +198,7 @@ const OWNERS = `
     ) open),
   many as (
     select oldest.account_id, oldest.created_at
-    from (
-      select account_id, created_at from memberships
-      where (select count(*) from held) = ${SORTED_BELOW} and ${COUNTS}
-      order by created_at, account_id limit ${WALKED_MAX}) oldest
+    from (${firstMembers(WALKED_MAX)}) oldest
     cross join lateral (
       select from membership_roles where account_id = oldest.account_id and ${IS_OWNER} limit 1) owner
     cross join lateral (

@@ -16,7 +16,7 @@ const { client } = service
 /**
  * Rows that no other request waits for; attempts of one address do, as many as there are turns of hashing.
  */
-const WITHOUT_SHARE = ['audit_records', 'link_requests', 'password_attempts']
+const WITHOUT_SHARE = ['password_attempts']
 
 /** What writes without the share of a company, an account, a network or a secret, and so comes before all who have one. */
 const unshared = new Set<string>()

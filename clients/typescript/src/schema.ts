@@ -495,7 +495,7 @@ export interface paths {
         put?: never;
         /**
          * Change my password
-         * @description Ends all other sessions of the account, and with `compromised` this one as well. Links that were emailed before no longer work, and a pending change of email address is canceled.
+         * @description Ends all other sessions of the account, and with `compromised` this one as well. Links that were emailed before no longer work, but those for a new password do where an administrator was shown the former one, and a pending change of email address is canceled.
          *
          *     If you have a second factor, this session must have proved it in the last 10 minutes. Also available while you have a temporary password. Limited to 10 requests per 60 seconds per session.
          */
@@ -517,7 +517,7 @@ export interface paths {
         put?: never;
         /**
          * Replace my temporary password
-         * @description Ends all other sessions of the account, and with `compromised` this one as well. Links that were emailed before no longer work, and a pending change of email address is canceled.
+         * @description Ends all other sessions of the account, and with `compromised` this one as well. Links that were emailed before no longer work, but those for a new password do where an administrator was shown the former one, and a pending change of email address is canceled.
          *
          *     If you have a second factor, this session must have proved it in the last 10 minutes. Also available while you have a temporary password. Limited to 10 requests per 60 seconds per session.
          */
@@ -3442,6 +3442,11 @@ export interface components {
                     code: string;
                 };
             };
+            /**
+             * Format: uuid
+             * @description The one of `tenants` that has created the account: its members with `users:update` may be able to set the password and to remove the second factors, once the account has opened it. Left out if there is none.
+             */
+            creatorCompany?: string;
         };
         ShutMember: {
             /** Format: uuid */
@@ -3483,6 +3488,11 @@ export interface components {
                     code: string;
                 };
             };
+            /**
+             * Format: uuid
+             * @description The one of `tenants` that has created the account: its members with `users:update` may be able to set the password and to remove the second factors, once the account has opened it. Left out if there is none.
+             */
+            creatorCompany?: string;
             accessToken: string;
             /** @description Left out if it is in the session cookie. */
             refreshToken?: string;

@@ -134,6 +134,7 @@ export class Session {
       roles: {},
       access: {},
       unopened: [],
+      creator: undefined,
       accessFrom: {},
     } as const
     this.state.set({ ...(before.status === 'signed_in' ? before : none), mustChangePassword: true })
@@ -151,6 +152,7 @@ export class Session {
     companyAccess,
     unopenedCompanies,
     companyAccessFrom,
+    creatorCompany,
   }: Schemas['SessionContext']) {
     const { must_change_password: mustChangePassword } = user
     const shared = {
@@ -161,6 +163,7 @@ export class Session {
       access: companyAccess ?? {},
       unopened: unopenedCompanies ?? [],
       accessFrom: companyAccessFrom ?? {},
+      creator: creatorCompany,
       account: user,
     }
     const state: SignedIn | PasswordChangeRequired = { status: 'signed_in', mustChangePassword, ...shared }

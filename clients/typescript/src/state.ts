@@ -17,6 +17,8 @@ interface SignedInBase {
   readonly access: Readonly<Record<string, string>>
   /** Ids of companies that the account has not opened: its first request there opens them, so ask the person before it. */
   readonly unopened: readonly string[]
+  /** Id of the company that has created the account, if one has: its administrators may set the password once the account has opened it. */
+  readonly creator: string | undefined
   /** From when on a company will refuse this account, and with which code, unless it gets what it lacks; by the id of the company. */
   readonly accessFrom: Readonly<Record<string, { readonly from: string; readonly code: string }>>
 }

@@ -1,6 +1,6 @@
 import type { Attempt, CompanyActor } from '../../access/actors.ts'
 import type { Database } from '../../database/open.ts'
-import { asAccount, asAnyone, inCompany } from '../../database/scopes.ts'
+import { asAccount, asAnyone, asAnyoneFrom, inCompany } from '../../database/scopes.ts'
 import type { Problem } from '../../problems.ts'
 import { isAudited } from './outcomes.ts'
 import { recordRefusal } from './records.ts'
@@ -23,8 +23,8 @@ function subjectOf({ by, target, companyHeader }: Attempt): Subject {
 
 /** The attempt of a member who has opened the company belongs to it, any other to the account alone. */
 function scopeOf(by: Partial<CompanyActor>) {
-  const { accountId } = by
-  if (!accountId) return asAnyone
+  const { accountId, network } = by
+  if (!accountId) return network ? asAnyoneFrom(network) : asAnyone
   const companyId = companyOf(by)
   return companyId ? inCompany(companyId, accountId) : asAccount(accountId)
 }

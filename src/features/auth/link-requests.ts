@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { RequestInfo } from '../../access/actors.ts'
-import { asAnyone } from '../../database/scopes.ts'
+import { asAnyoneFrom } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
 import { encrypt } from '../../lib/encryption.ts'
 import { newId } from '../../lib/ids.ts'
@@ -39,7 +39,7 @@ export async function requestLink(
       select count(*) from (
         select from link_requests where share = ${share}::cidr limit ${WAITING_OF_SHARE_MAX}
       ) waiting
-    ) < ${WAITING_OF_SHARE_MAX}`.execute(database.autocommit(asAnyone))
+    ) < ${WAITING_OF_SHARE_MAX}`.execute(database.autocommit(asAnyoneFrom(network)))
 }
 
 /** Each row has its own key. */

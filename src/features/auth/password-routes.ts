@@ -26,7 +26,7 @@ export function passwords(api: Api, deps: Deps): void {
         operationId: 'changePassword',
         summary: 'Change my password',
         description:
-          'Ends all other sessions of the account, and with `compromised` this one as well. Links that were emailed before no longer work, and a pending change of email address is canceled.',
+          'Ends all other sessions of the account, and with `compromised` this one as well. Links that were emailed before no longer work, but those for a new password do where an administrator was shown the former one, and a pending change of email address is canceled.',
       },
       request: { body: PasswordChange },
       response: { data: ChangedPassword, message: signedOutOf },
@@ -47,7 +47,7 @@ export function passwords(api: Api, deps: Deps): void {
         operationId: 'changeTemporaryPassword',
         summary: 'Replace my temporary password',
         description:
-          'Ends all other sessions of the account, and with `compromised` this one as well. Links that were emailed before no longer work, and a pending change of email address is canceled.',
+          'Ends all other sessions of the account, and with `compromised` this one as well. Links that were emailed before no longer work, but those for a new password do where an administrator was shown the former one, and a pending change of email address is canceled.',
       },
       request: { body: PasswordChange },
       response: { data: ChangedPassword, message: signedOutOf },

@@ -102,6 +102,12 @@ export const SessionContext = z
       .describe(
         'By company id, only those whose policy will ask from a date on for what the account lacks: the code with which its requests are refused then. Left out if there are none. Values may be added.',
       ),
+    creatorCompany: z
+      .uuid()
+      .optional()
+      .describe(
+        'The one of `tenants` that has created the account: its members with `users:update` may be able to set the password and to remove the second factors, once the account has opened it. Left out if there is none.',
+      ),
   })
   .meta({ id: 'SessionContext' })
 export type SessionContext = z.output<typeof SessionContext>

@@ -16,7 +16,7 @@ const UNOPENED_MAX = 20
 const companiesWhere = (condition: string) => `(
   select coalesce(json_agg(json_build_object(
     'id', own.company_id, 'name', own.company_name, 'slug', own.company_slug, 'isSuspended', own.is_suspended,
-    'roles', own.roles, 'isOpened', ${IS_OPENED}, 'closedBy', ${closedBy('$3')}, 'factorFrom', ${factorAskedFrom}
+    'roles', own.roles, 'isOpened', ${IS_OPENED}, 'createdIt', own.created_account, 'closedBy', ${closedBy('$3')}, 'factorFrom', ${factorAskedFrom}
   ) order by own.opened_at is null and not own.created_account, own.created_at, own.company_id), '[]')
   from (select * from usable_memberships own where own.account_id = $1 ${condition} offset 0) own)`
 
@@ -53,6 +53,8 @@ interface OwnCompany {
   roles: [string, string[]][]
   /** By an act of the account; until then a front end asks before it reads there. */
   isOpened: boolean
+  /** It has created the account. */
+  createdIt: boolean
   /** Why its policy keeps the session out. */
   closedBy: ClosedCode | null
   /** When its policy begins to ask the account for a second factor that it lacks. */
@@ -75,7 +77,12 @@ function contextFrom(row: CompleteRow): SessionContext {
       companyAccessFrom[id] = { from: new Date(factorFrom).toISOString(), code: 'second_factor_required_by_company' }
   }
   const context = { user: userFrom(row), tenants, companyPermissions, companyRoles, companyAccess, unopenedCompanies }
-  return Object.keys(companyAccessFrom).length > 0 ? { ...context, companyAccessFrom } : context
+  const creator = row.companies.find(({ createdIt }) => createdIt)
+  return {
+    ...context,
+    ...(Object.keys(companyAccessFrom).length > 0 && { companyAccessFrom }),
+    ...(creator && { creatorCompany: creator.id }),
+  }
 }
 
 /** Nearly all members have one role in a company. */

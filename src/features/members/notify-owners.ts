@@ -1,6 +1,7 @@
 import { listOwners, listRecentOwners, OWNERS_NOTIFIED_MAX } from '../../access/owners.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
+import { problem } from '../../problems.ts'
 import { type CompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import type { EmailParams } from '../mail/outbox/emails.ts'
 import { enqueueEmailOrRefuse, enqueueEmailWithinLimits, noticeLimits } from '../mail/outbox/enqueue.ts'
@@ -28,8 +29,8 @@ interface NoticeOptions {
  * company, and only a mailbox that was notified of the same one ten times within the hour is left alone. `actorId`: the account that
  * did it, whose address may belong to another person, gets ten notices an hour over all companies but the first ones of the account: a thief in
  * it could otherwise delete companies of no worth ten times, and then this one unheard. An address that was never verified gets no more than
- * other emails over all companies but those. `isRequired`: what would go unseen is
- * refused instead (429), because an intruder would hide the one change that matters behind ten that don’t. `includesFormer`: also those who
+ * other emails over all companies but those. `isRequired`: what another
+ * owner, or all of them, would not see is refused instead (429), because an intruder would hide the one change that matters behind ten that don’t. `includesFormer`: also those who
  * were owners within the last 7 days.
  *
  * Sorted by address, as every set of emails is enqueued, so that two companies with the same owners never wait for each other in a
@@ -44,14 +45,18 @@ export async function notifyOwners<Kind extends OwnersNotice>(
   { actorId, isRequired = false, includesFormer = false }: NoticeOptions = {},
 ): Promise<void> {
   const owners = await (includesFormer ? listRecentOwners : listOwners)(tx, OWNERS_NOTIFIED_MAX)
+  const withheld: number[] = []
   for (const owner of owners.sort((a, b) => (a.email < b.email ? -1 : 1))) {
     const isEverywhere = owner.id === actorId && !owner.is_joined_first
-    const isBounded = !(isRequired || owner.is_verified || owner.is_joined_first)
+    const isBounded = !(owner.is_verified || owner.is_joined_first)
     const limits = {
       ...noticeLimits(emailLimits, isEverywhere ? undefined : company.id),
       perMailbox: isBounded ? emailLimits.perMailbox : null,
     }
-    const enqueue = isRequired ? enqueueEmailOrRefuse : enqueueEmailWithinLimits
-    await enqueue(tx, limits, kind, withCompanyLocale(owner, company), params)
+    const enqueue = isRequired && !isBounded ? enqueueEmailOrRefuse : enqueueEmailWithinLimits
+    const result = await enqueue(tx, limits, kind, withCompanyLocale(owner, company), params)
+    if (result?.retryAfterSeconds) withheld.push(result.retryAfterSeconds)
   }
+  if (isRequired && owners.length > 0 && withheld.length === owners.length)
+    throw problem('email_limit_reached', { retryAfterSeconds: Math.min(...withheld) })
 }

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react'
-import { tenantry } from '../../api/tenantry.ts'
+import { tenantry, useSignedIn } from '../../api/tenantry.ts'
 import { useCompany } from '../../api/use-company.ts'
 import { ClosedPage } from '../../shell/ClosedPage.tsx'
 import { useTexts } from '../../texts/use-texts.ts'
@@ -49,7 +49,8 @@ function useOpening(isDue: boolean, onEnd: (problem?: unknown) => void): void {
 
 function Question({ busy, problem, onOpen }: { busy: boolean; problem: unknown; onOpen: () => void }) {
   const t = useTexts('companies').unopened
-  const { summary } = useCompany()
+  const { id, summary } = useCompany()
+  const { creator } = useSignedIn()
   const [isLeaving, setLeaving] = useState(false)
   // It comes by no change of the address where the person was added again.
   useEffect(focusHeading, [])
@@ -57,6 +58,7 @@ function Question({ busy, problem, onOpen }: { busy: boolean; problem: unknown; 
     <Page narrow title={t.title({ company: summary?.name ?? '' })} intro={t.message}>
       <Card>
         <p>{t.next}</p>
+        {creator === id && <p>{t.creator}</p>}
         {problem !== undefined && <ProblemAlert problem={problem} />}
         <div className={styles.buttons}>
           <Button variant="primary" busy={busy} onClick={onOpen}>

@@ -42,6 +42,8 @@ export default {
     title: '{company} te agregó',
     message: 'Cualquiera puede darle este nombre a una empresa. Ábrela solo si sabes quién te agregó.',
     next: 'Hasta que la abras, la empresa solo ve tu nombre y tu correo electrónico. Cuando la abras, también verá tu teléfono, tu cargo y tu imagen, si inicias sesión como pide su política, y cuándo y desde qué red usaste tu cuenta por última vez.',
+    creator:
+      'Creó tu cuenta. Cuando la abras, es posible que sus administradores puedan cambiar tu contraseña y quitar tus segundos factores.',
     open: 'Abrir la empresa',
     leave: 'Dejar la empresa',
   },
