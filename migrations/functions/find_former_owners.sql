@@ -3,10 +3,10 @@
 -- for longest first, so that no one who was made an owner for that takes their place. Of disabled ones not all are looked for where thousands are
 -- owners: the company is locked meanwhile.
 create or replace function find_former_owners(owners_max integer)
-returns table (id uuid, email text, name text, locale text)
+returns table (id uuid, email text, name text, locale text, is_verified boolean)
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
-  select accounts.id, accounts.email, accounts.name, accounts.locale
+  select accounts.id, accounts.email, accounts.name, accounts.locale, accounts.email_verified_at is not null
   from (
     select former_owners.account_id, former_owners.member_since from former_owners
     where former_owners.company_id = current_company() and former_owners.ended_at > now() - interval '7 days'

@@ -21,6 +21,16 @@ begin atomic
     select membership_roles.account_id from membership_roles
     where company_id = current_company() and role_id = any (array(
       select id from roles where company_id = current_company() and system_key = 'owner'))),
+  -- One call makes owners of all members with a role: of more than 2,000 so many are judged, and those among the first members.
+  judged as (
+    (select account_id from owners limit 2001)
+    union
+    select account_id from (
+      select memberships.account_id from memberships
+      where company_id = current_company() and status = 'active' and opened_at is not null
+        and (select count(*) from owners) > 2000
+      order by created_at, account_id limit 5000) oldest
+    where account_id in (select account_id from owners)),
   -- Of owners alone, none of the others is looked at: each change of a policy asks for them twice, under the company's lock.
   own as (
     select memberships.*, accounts.email as address, accounts.email_verified_at, accounts.has_second_factor, accounts.disabled_at
@@ -31,7 +41,7 @@ begin atomic
     select memberships.*, accounts.email, accounts.email_verified_at, accounts.has_second_factor, accounts.disabled_at
     from memberships join accounts on accounts.id = memberships.account_id
     where memberships.company_id = current_company() and only_owners
-      and memberships.account_id = any (array(select account_id from owners))),
+      and memberships.account_id = any (array(select account_id from judged))),
   -- Of the roles of a member only those matter of which the policy asks for more.
   asked as materialized (
     select distinct membership_roles.account_id from membership_roles

@@ -69,8 +69,8 @@ export const fixes: Fix[] = [
     edits: [
       {
         file: 'src/features/members/add-member.ts',
-        find: 'const awaits_verification = requireVerifiedEmail && ',
-        replacement: 'const awaits_verification = false && requireVerifiedEmail && ',
+        find: '(requireVerifiedEmail || asksDomain(company,',
+        replacement: '(asksDomain(company,',
       },
     ],
   },
@@ -167,8 +167,8 @@ export const fixes: Fix[] = [
     edits: [
       {
         file: 'src/access/owners.ts',
-        find: "    .where('memberships.opened_at', 'is not', null)\n",
-        replacement: '',
+        find: "= 'active' and memberships.opened_at is not null`",
+        replacement: "= 'active'`",
       },
       {
         file: 'migrations/functions/check_company_has_owner.sql',

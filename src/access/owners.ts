@@ -248,12 +248,9 @@ export async function listRecentOwners(tx: Tx, ownersMax: number): Promise<Owner
   const [owners, former] = await Promise.all([findOwners(tx, ownersMax), findFormerOwners(tx, ownersMax)])
   const known = new Set(owners.map(({ id }) => id))
   const others = former.filter(({ id }) => !known.has(id))
-  return withRestorable(tx, [
-    ...owners,
-    ...others.map((each) => ({ ...each, is_verified: true, is_joined_first: false })),
-  ])
+  return withRestorable(tx, [...owners, ...others.map((each) => ({ ...each, is_joined_first: false }))])
 }
 
-const findFormerOwners = statement<Omit<Owner, 'is_verified' | 'is_joined_first'>, [ownersMax: number]>(
-  'select id, email, name, locale from find_former_owners($1)',
+const findFormerOwners = statement<Omit<Owner, 'is_joined_first'>, [ownersMax: number]>(
+  'select id, email, name, locale, is_verified from find_former_owners($1)',
 )

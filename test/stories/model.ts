@@ -160,9 +160,10 @@ export class Model {
     )
   }
 
-  /** Whether who was shown this temporary password could set it now, in every company of the account: otherwise it may be refused. */
+  /** Whether who was shown this temporary password could set it now: a company manages the account, in every company of the account. Otherwise it may be refused. */
   isStoodBy({ shownTo }: Password, account: Account): boolean {
     if (!shownTo) return true
+    if (!account.managedBy) return false
     return this.whereJudged(account).every(({ company, role }) => {
       const own = this.membershipOf(company, shownTo.account)
       const isStrong = own !== undefined && rankOf(own.role) >= Math.max(rankOf(role), rankOf('Manager'))

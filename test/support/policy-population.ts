@@ -22,6 +22,8 @@ export interface MemberFacts {
   /** The name of its role. */
   role: string
   domain: string
+  /** Of the address. */
+  isVerified: boolean
   sessions: SessionFacts[]
 }
 
@@ -50,9 +52,9 @@ export async function addMembers(
 
 const given = (columns: string) => `from json_to_recordset($2) as given (${columns}) where $1::uuid is not null`
 
-const ACCOUNTS = `insert into accounts (id, email, name, name_folded, disabled_at)
-  select id, email, name, name, case when state = 'disabled' then now() end
-  ${given('id uuid, email text, name text, state text')}`
+const ACCOUNTS = `insert into accounts (id, email, name, name_folded, disabled_at, email_verified_at)
+  select id, email, name, name, case when state = 'disabled' then now() end, case when "isVerified" then now() end
+  ${given('id uuid, email text, name text, state text, "isVerified" boolean')}`
 
 const MEMBERSHIPS = `insert into memberships (company_id, account_id, status, opened_at)
   select $1, id, case when state = 'inactive' then 'inactive' else 'active' end, case when state <> 'unopened' then now() end

@@ -4,7 +4,7 @@ import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import { type CompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import type { EmailParams } from '../mail/outbox/emails.ts'
-import { enqueueEmailOrRefuse, enqueueEmailWithinLimits, noticeLimits } from '../mail/outbox/enqueue.ts'
+import { enqueueEmailOrRefuse, enqueueEmailWithinLimits, mailboxLimit, noticeLimits } from '../mail/outbox/enqueue.ts'
 
 type OwnersNotice =
   | 'company_deleted'
@@ -28,8 +28,8 @@ interface NoticeOptions {
  * Notifies the owners of the current company. Limits of emails never prevent what they are notified of: each is notified of each
  * company, and only a mailbox that was notified of the same one ten times within the hour is left alone. `actorId`: the account that
  * did it, whose address may belong to another person, gets ten notices an hour over all companies but the first ones of the account: a thief in
- * it could otherwise delete companies of no worth ten times, and then this one unheard. An address that was never verified gets no more than
- * other emails over all companies but those. `isRequired`: what another
+ * it could otherwise delete companies of no worth ten times, and then this one unheard. An address that was never verified has a limit over all
+ * companies (mailboxLimit). `isRequired`: what another
  * owner, or all of them, would not see is refused instead (429), because an intruder would hide the one change that matters behind ten that don’t. `includesFormer`: also those who
  * were owners within the last 7 days.
  *
@@ -51,7 +51,7 @@ export async function notifyOwners<Kind extends OwnersNotice>(
     const isBounded = !(owner.is_verified || owner.is_joined_first)
     const limits = {
       ...noticeLimits(emailLimits, isEverywhere ? undefined : company.id),
-      perMailbox: isBounded ? emailLimits.perMailbox : null,
+      perMailbox: mailboxLimit(emailLimits, owner),
     }
     const enqueue = isRequired && !isBounded ? enqueueEmailOrRefuse : enqueueEmailWithinLimits
     const result = await enqueue(tx, limits, kind, withCompanyLocale(owner, company), params)

@@ -11,7 +11,7 @@ import {
   withCompanyLocale,
 } from '../mail/outbox/company-context.ts'
 import type { EmailParams, OwnerGain, OwnerLoss } from '../mail/outbox/emails.ts'
-import { enqueueEmailWithinLimits, noticeLimits } from '../mail/outbox/enqueue.ts'
+import { enqueueEmailWithinLimits, mailboxLimit, noticeLimits } from '../mail/outbox/enqueue.ts'
 
 const GAINS: EmailParams['owners_changed']['change'][] = ['made', 'added', 'joined', 'reactivated', 'transferred']
 
@@ -75,7 +75,7 @@ export async function notifyOfLostOwner(
   const owners = await listOwners(tx, OWNERS_NOTIFIED_MAX)
   const isListed = owners.some(({ id }) => id === target.id)
   // Always, also where the company has more owners than are told.
-  if (countsAsOwner(target) && !isListed) owners.push({ ...target, is_verified: true, is_joined_first: true })
+  if (countsAsOwner(target) && !isListed) owners.push({ ...target, is_joined_first: true })
   await notify(tx, config, { change, person: target, by: actor }, owners)
 }
 
@@ -128,8 +128,8 @@ async function notify(
 /**
  * Never withheld without a word: of the emails that one reader gets about the same company within the hour, ten, the last one says that
  * others may follow of which no email tells. Refusing the change instead would let an intruder use up the limit, and then no owner could
- * remove the intruder. An address that its account has never verified may belong to a person to whom a stranger's companies would each
- * write to: it has a limit over all of them as well, but for the first ones of the account, of which what an intruder does in others is not to distract.
+ * remove the intruder. An address that its account has never verified has a limit
+ * over all companies as well: see mailboxLimit.
  */
 async function enqueue(
   tx: Tx,
@@ -146,7 +146,7 @@ async function enqueue(
       {
         // What has no limit counts for none either.
         ...noticeLimits({ noticesPerRecipient: less(limits?.noticesPerRecipient) }, limits && company.id),
-        perMailbox: reader.is_verified || reader.is_joined_first ? null : less(limits?.perMailbox),
+        perMailbox: less(limits ? mailboxLimit(limits, reader) : null),
       },
       'owners_changed',
       withCompanyLocale(reader, company),

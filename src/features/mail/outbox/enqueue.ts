@@ -44,6 +44,22 @@ export const noticeLimits = (
   ...(companyId && { sender: { companyId } }),
 })
 
+/** In so many companies an owner hears of each change, whatever happens in others: see functions/joined_first.sql. */
+const FIRST_COMPANIES = 5
+
+/**
+ * Of notices of one kind from all companies, to an owner. An address that its account has never verified may be that of another person, to
+ * whom a stranger's companies would each write. In the first companies of the account an intruder does not hide a change behind those in
+ * others: these stop before the first ones do.
+ */
+export function mailboxLimit(
+  { perMailbox, noticesPerRecipient }: EmailLimits,
+  reader: { is_verified: boolean; is_joined_first: boolean },
+): number | null {
+  if (reader.is_verified || perMailbox === null) return null
+  return perMailbox + (reader.is_joined_first ? FIRST_COMPANIES * (noticesPerRecipient ?? 0) : 0)
+}
+
 /** Writes a notice into the outbox, in the transaction of the change that it announces. */
 export async function enqueueEmail<Kind extends Exclude<EmailKind, BoundedKind>>(
   tx: Tx,
