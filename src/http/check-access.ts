@@ -114,6 +114,8 @@ export function createAccessChecks(database: Database, tokens: TokenVerifier): A
     if (session.authority && session.isSuspended) throw problem('company_suspended')
     if (session.authority && session.closedBy)
       throw await closedProblem(database.autocommit(asAccount(actor.accountId)), actor, session.closedBy)
+    // A request that is refused opens nothing.
+    if (session.authority && !session.isOpened && !isUnseen) assertAllowed(member, requirements)
     if (!(await canEnter(database, session, actor, companyId, access))) throw problem(noAccessCode(access))
     if (access.sameAs) assertSameCompany(request, access.sameAs, companyId)
     admit(request, reply, requirements, member)
@@ -157,11 +159,15 @@ export function createAccessChecks(database: Database, tokens: TokenVerifier): A
 function admit(
   request: FastifyRequest,
   reply: FastifyReply,
-  { access, ownerOnly }: Requirements<CompanyAccess>,
+  requirements: Requirements<CompanyAccess>,
   actor: CompanyActor,
 ): void {
   request.actor = actor
   reply.header('x-permissions-version', permissionsVersionOf(actor))
+  assertAllowed(actor, requirements)
+}
+
+function assertAllowed(actor: CompanyActor, { access, ownerOnly }: Requirements<CompanyAccess>): void {
   const required = permissionNeededFor(access)
   if (required) assertPermission(actor, required)
   if (ownerOnly && !actor.isOwner) throw problem('owner_only')

@@ -23,7 +23,6 @@ describe('a company that an account has not opened', () => {
     const ann = await signUp(service.client)
     const requests: Record<string, (person: Person) => Promise<{ status: number }>> = {
       'a read': ({ api }) => api.get(users),
-      'a refused permission': ({ api }) => api.post(users, { name: 'A', email: anyEmail() }),
       'the company itself': ({ api }) => api.get(`/companies/${ann.company.id}`),
     }
     for (const [name, send] of Object.entries(requests)) {
@@ -34,6 +33,19 @@ describe('a company that an account has not opened', () => {
       await send(bob)
       assert.deepEqual(await membership(service, ann, bob), { opened: true, awaits_verification: false }, name)
     }
+  })
+
+  it('is opened by no request that is refused for a permission, and learns nothing of it', async () => {
+    const ann = await signUp(service.client)
+    const bob = await link(ann, await signUp(service.client))
+    assertProblem(await bob.api.post(users, { name: 'A', email: anyEmail() }), 403, 'permission_missing')
+    assertProblem(await bob.api.delete(`${users}/${bob.id}`), 403, 'permission_missing')
+    assert.deepEqual(await membership(service, ann, bob), { opened: false, awaits_verification: false })
+    const records = await service.db.query('select from audit_records where company_id = $1 and actor_id = $2', [
+      ann.company.id,
+      bob.id,
+    ])
+    assert.equal(records.length, 0)
   })
 
   it('is named as such to its account at sign-in and afterwards, until it is opened', async () => {
