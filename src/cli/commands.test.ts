@@ -48,6 +48,19 @@ describe('tenantry user', () => {
     assert.match((await run('user', 'find', ann.id)).stdout, /^name +A\?\[31m$/m)
   })
 
+  it('names the account for a former address, and warns where that can take it back', async () => {
+    const ann = await signUp(client)
+    const email = anyEmail()
+    await ann.api.put('/auth/profile', { email })
+    const token = await service.mailbox.token(email, 'change_email')
+    assert.equal((await client.post('/auth/verify-email', { token })).status, 200)
+    const former = await run('user', 'find', ann.email)
+    assert.deepEqual([former.exitCode, former.stderr.includes(`Account ${ann.id} had it until lately`)], [3, true])
+    assert.match((await run('user', 'find', ann.id)).stdout, new RegExp(`^former addresses +${ann.email} `, 'm'))
+    const reset = await run('user', 'reset', ann.id)
+    assert.ok(reset.stderr.includes(ann.email) && reset.stderr.includes(`goes to ${email}`), reset.stderr)
+  })
+
   it('creates no account with a language that the API would refuse', async () => {
     const account = ['--email', anyEmail(), '--name', 'New']
     for (const locale of ['pt_BR', 'es-', 'x_!<b>'])
@@ -272,8 +285,9 @@ describe('tenantry company', () => {
   it('resets the policy of a deleted company without an email, so that it can be restored', async () => {
     const ann = await signUp(client)
     await ann.api.delete(`/companies/${ann.company.id}`)
-    await setPolicy(service.db, ann.company.id, `policy_networks = '{192.0.2.0/24}'`)
-    assertProblem(await ann.api.post(`/companies/${ann.company.id}/restore`), 403, 'network_not_allowed')
+    await setPolicy(service.db, ann.company.id, `policy_factor_from = now()`)
+    const refused = await ann.api.post(`/companies/${ann.company.id}/restore`)
+    assertProblem(refused, 403, 'second_factor_required_by_company')
     assert.equal((await json('company', 'policy', 'reset', ann.company.id)).isChanged, true)
     assert.equal((await mailbox.to(ann.email, 'policy_reset')).length, 0)
     assert.equal((await ann.api.post(`/companies/${ann.company.id}/restore`)).status, 200)

@@ -1,7 +1,12 @@
 import type { Command } from '@commander-js/extra-typings'
 import { Locale } from '../../features/accounts/schemas.ts'
 import { disableAccount, enableAccount } from '../../features/auth/disable-account.ts'
-import { type AccountDetails, createAccount, removePasswords } from '../../features/auth/operated-accounts.ts'
+import {
+  type AccountDetails,
+  createAccount,
+  type FormerAddress,
+  removePasswords,
+} from '../../features/auth/operated-accounts.ts'
 import { OperatorError } from '../../lib/operator-error.ts'
 import { singleLineText } from '../../lib/text.ts'
 import { ACCOUNT, getAccount } from '../accounts.ts'
@@ -18,6 +23,13 @@ const warningOfFactors = (resetDueAt: string | null) =>
   resetDueAt === null
     ? 'its second factors stay, and a passkey signs in without a password: see user reset-factor'
     : `its second factors are removed after ${resetDueAt}, as announced before; user reset-factor --cancel keeps them`
+
+/** Who asks may be the reader of such an address, and who changed it an intruder. */
+const warningsOfAddresses = (address: string, former: readonly FormerAddress[]) =>
+  former.map(
+    ({ email, until }) =>
+      `its address was ${email} before, whose reader can take it back until ${until}; what is emailed now goes to ${address}`,
+  )
 
 /** What all commands that act on an account have in common. */
 interface Acting {
@@ -92,13 +104,15 @@ function shown(account: AccountDetails): Outcome {
     roles.join(', '),
   ])
   const list = table(['company', 'name', 'status', 'membership', 'roles'], rows, 'It is a member of no company.')
-  const { emailVerified, mustChangePassword } = own
+  const { emailVerified, formerAddresses, mustChangePassword } = own
   const about = {
     id: own.id,
     email: own.email,
     name: own.name,
     status: own.status,
     'email verified': emailVerified ? 'yes' : 'no',
+    'former addresses':
+      formerAddresses.map(({ email, until }) => `${email} (can take it back until ${until})`).join(', ') || null,
     'temporary password': mustChangePassword ? 'yes' : 'no',
     created: own.createdAt,
     disabled: own.disabledAt,
@@ -154,22 +168,26 @@ async function disable(key: string, { as, reason, email }: Acting & { email: boo
 
 async function enable(key: string, { as, reason, email }: Acting & { email: boolean }): Promise<Outcome> {
   return withService(async (deps) => {
-    const { id, email: address } = await getAccount(deps, key)
+    const { id, email: address, formerAddresses } = await getAccount(deps, key)
     const note = { reason, notifies: email }
     const { isChanged, isLinkSent } = await enableAccount(deps.database, operatorFor('user enable', as), id, note)
     const link = isLinkSent ? ` It has no password. ${LINK_SENT}` : ''
     const text = isChanged ? `Enabled ${address}.${link}` : `${address} was not disabled.`
-    return { text, json: { id, email: address, status: 'active', isChanged, isLinkSent } }
+    const warnings = warningsOfAddresses(address, formerAddresses)
+    return { text, json: { id, email: address, status: 'active', isChanged, isLinkSent }, warnings }
   })
 }
 
 async function reset(key: string, { as, reason }: Acting): Promise<Outcome> {
   return withService(async (deps) => {
-    const { id, email: address, hasSecondFactor, factorResetDueAt } = await getAccount(deps, key)
+    const { id, email: address, formerAddresses, hasSecondFactor, factorResetDueAt } = await getAccount(deps, key)
     const { endedSessions, isLinkSent } = await removePasswords(deps, operatorFor('user reset', as), id, reason)
     const next = isLinkSent ? LINK_SENT : 'It stays disabled: user enable sends a link to choose a new one.'
     const text = `Removed the password of ${address}; ${endedSessions} sessions have ended. ${next}`
-    const warnings = hasSecondFactor ? [warningOfFactors(factorResetDueAt)] : []
+    const warnings = [
+      ...warningsOfAddresses(address, formerAddresses),
+      ...(hasSecondFactor ? [warningOfFactors(factorResetDueAt)] : []),
+    ]
     return { text, json: { id, email: address, endedSessions, isLinkSent }, warnings }
   })
 }

@@ -9,7 +9,7 @@ import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '
 import { setPolicy } from '../../../test/support/policies.ts'
 import { newId } from '../../lib/ids.ts'
 import { disableAccount, enableAccount } from './disable-account.ts'
-import { createAccount, findAccountDetails, removePasswords } from './operated-accounts.ts'
+import { createAccount, findAccountDetails, findFormerHolder, removePasswords } from './operated-accounts.ts'
 
 const service = await useTestApp()
 const { client, mailbox } = service
@@ -364,5 +364,24 @@ describe('an account as operators find it', () => {
     assert.deepEqual([status, sessions], ['disabled', 0])
     assert.equal(await find((await addMember(ann)).id).then((one) => one?.mustChangePassword), true)
     assert.equal(await find('nowhere@example.com'), undefined)
+  })
+
+  it('shows the addresses that can take it back, by which it is only named', async () => {
+    const ann = await signUp(client)
+    const email = anyEmail()
+    await ann.api.put('/auth/profile', { email })
+    const token = await mailbox.token(email, 'change_email')
+    assert.equal((await client.post('/auth/verify-email', { token })).status, 200)
+    const found = await find(email)
+    assert.deepEqual(
+      found?.formerAddresses.map((former) => former.email),
+      [ann.email],
+    )
+    assert.equal(await find(ann.email), undefined)
+    assert.equal(await findFormerHolder(service.parts, ann.email), ann.id)
+    assert.equal(await findFormerHolder(service.parts, email), undefined)
+    await service.db.query(`update email_change_undos set expires_at = now() where account_id = $1`, [ann.id])
+    assert.deepEqual((await find(ann.id))?.formerAddresses, [])
+    assert.equal(await findFormerHolder(service.parts, ann.email), undefined)
   })
 })

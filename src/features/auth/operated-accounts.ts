@@ -27,6 +27,8 @@ export interface AccountDetails {
   name: string
   status: 'active' | 'disabled'
   emailVerified: boolean
+  /** Addresses that it had, whose readers can take the account back by the link in an email about the change, the oldest first. */
+  formerAddresses: FormerAddress[]
   mustChangePassword: boolean
   createdAt: string
   disabledAt: string | null
@@ -37,6 +39,12 @@ export interface AccountDetails {
   /** Sessions that have not ended. */
   sessions: number
   companies: AccountCompany[]
+}
+
+export interface FormerAddress {
+  email: string
+  /** When the link ends. */
+  until: string
 }
 
 interface AccountCompany {
@@ -69,12 +77,39 @@ export async function findAccountDetails({ database }: OperatorDeps, key: string
     .where(column, '=', value)
     .executeTakeFirst()
   if (!account) return undefined
+  const formerAddresses = await listFormerAddresses(database.autocommit(asAnyone), account.id, account.email)
   const factorResetDueAt = (await findFactorReset(database.autocommit(asAnyone), account.id)) ?? null
   const { rows } = await sql<AccountCompany>`
     select id, name, slug, status, membership, roles from find_account_companies(${account.id})`.execute(
     database.autocommit(asWorker),
   )
-  return { ...account, factorResetDueAt, companies: rows }
+  return { ...account, formerAddresses, factorResetDueAt, companies: rows }
+}
+
+async function listFormerAddresses(tx: Tx, accountId: string, present: string): Promise<FormerAddress[]> {
+  return tx
+    .selectFrom('email_change_undos')
+    .select(['email', (undos) => undos.fn.max('expires_at').as('until')])
+    .where('account_id', '=', accountId)
+    .where('email', '!=', present)
+    .where('expires_at', '>', sql<string>`now()`)
+    .groupBy('email')
+    .orderBy((undos) => undos.fn.min('credentials_version'))
+    .execute()
+}
+
+/** The account that had this address until lately, and that it can take back; undefined: there is none. */
+export async function findFormerHolder({ database }: OperatorDeps, email: string): Promise<string | undefined> {
+  const undo = await database
+    .autocommit(asAnyone)
+    .selectFrom('email_change_undos')
+    .select('account_id')
+    .where('email', '=', EmailAddress.safeParse(email).data ?? '')
+    .where('expires_at', '>', sql<string>`now()`)
+    .orderBy('expires_at', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return undo?.account_id
 }
 
 export interface NewAccount {
