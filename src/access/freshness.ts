@@ -27,10 +27,10 @@ export const PROOF_COLUMNS = `accounts.has_second_factor, extract(epoch from now
 
 export function isFresh(
   { has_second_factor, proof_seconds }: SessionProof,
-  { minutes, onlyWithFactor }: Fresh,
+  { minutes, onlyWithFactor, minutesWithoutFactor = minutes }: Fresh,
 ): boolean {
   if (onlyWithFactor && !has_second_factor) return true
-  return proof_seconds !== null && proof_seconds < minutes * 60
+  return proof_seconds !== null && proof_seconds < (has_second_factor ? minutes : minutesWithoutFactor) * 60
 }
 
 /** Throws, with the methods by which the account can give the proof, unless the session has given it recently. */

@@ -38,6 +38,8 @@ export interface Fresh {
   minutes: number
   /** An account without a second factor need not. */
   onlyWithFactor?: true
+  /** Of an account without a second factor, where that is another time. */
+  minutesWithoutFactor?: number
 }
 
 /** Of what a route asks for and what a company asks for at every change, which holds for accounts without a factor, too. */
@@ -45,7 +47,8 @@ export function stricter(fresh: Fresh, stepUpMinutes: number | null): Fresh
 export function stricter(fresh: Fresh | undefined, stepUpMinutes: number | null): Fresh | undefined
 export function stricter(fresh: Fresh | undefined, stepUpMinutes: number | null): Fresh | undefined {
   if (stepUpMinutes === null) return fresh
-  return { minutes: Math.min(stepUpMinutes, fresh?.minutes ?? Infinity) }
+  const minutes = Math.min(stepUpMinutes, fresh?.minutes ?? Infinity)
+  return fresh?.onlyWithFactor ? { minutes, minutesWithoutFactor: stepUpMinutes } : { minutes }
 }
 
 /** The permission that a route needs; undefined: a membership is enough. */

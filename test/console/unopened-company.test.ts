@@ -193,6 +193,7 @@ it('the only company of a new account is asked about, and a company that was ope
   await visit.page.getByLabel('New password', { exact: true }).fill(PASSWORD)
   await visit.page.getByRole('button', { name: 'Save password' }).click()
   await visit.page.getByRole('heading', { name: `${ann.company.name} added you` }).waitFor()
+  await visit.page.getByText(/^It created your account\./).waitFor()
   assert.deepEqual(await membership(ann, { id }), { opened: false })
 
   const session = (await client.post('/auth/login', { email, password: PASSWORD })).body.data

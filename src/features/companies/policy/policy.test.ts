@@ -214,6 +214,22 @@ describe('the policy of a company', () => {
     assert.equal((await restore()).status, 200)
   })
 
+  it('asks accounts without a second factor for no newer proof than its stepUpMinutes', async () => {
+    const ann = await signUp(service.client)
+    await change(ann, { sessions: { stepUpMinutes: 60 } })
+    const proved = (age: string) =>
+      query(`update sessions set authenticated_at = now() - interval '${age}' where account_id = $1`, [ann.id])
+    const close = () => ann.api.delete(`/companies/${ann.company.id}`)
+    await proved('61 minutes')
+    assertProblem(await close(), 403, 'reauthentication_required')
+    await proved('30 minutes')
+    assert.equal((await close()).status, 200)
+    assert.equal((await ann.api.post(`/companies/${ann.company.id}/restore`)).status, 200)
+    const bob = await withFactor(ann)
+    await query(`update sessions set second_factor_at = now() - interval '30 minutes' where account_id = $1`, [bob.id])
+    assertProblem(await close(), 403, 'reauthentication_required')
+  })
+
   it('keeps a role that it names from being deleted', async () => {
     const ann = await withFactor(await signUp(service.client))
     const [role, other] = [await createRole(ann, 'Clerk'), await createRole(ann, 'Other')]
