@@ -156,7 +156,7 @@ async function createMembership(
       ...withoutUndefined(details),
     }),
     setMemberBranches(tx, account.id, branches),
-    isNew || notifyAddedMember(tx, limitsFor(emailLimits, actor), account, company),
+    isNew || notifyAddedMember(tx, actor, limitsFor(emailLimits, actor), account, company),
     record(tx, actor, 'users.add', memberSubject(account), {
       roles: { to: names(roles) },
       ...branchChanges(branches),
@@ -166,17 +166,19 @@ async function createMembership(
 }
 
 /**
- * The owner of a linked account is notified. The email explains how to reset the password, in case another person signed
+ * The owner of a linked account is notified, and who added it: anyone can give a company any name. The email explains how to reset the password, in case another person signed
  * up with the address.
  */
 async function notifyAddedMember(
   tx: Tx,
+  actor: CompanyActor,
   bounds: SendingLimits,
   account: Found,
   company: CompanyContext,
 ): Promise<void> {
   const reader = withCompanyLocale(account, company)
-  await enqueueEmailOrRefuse(tx, bounds, 'added_to_company', reader, companyParams(company))
+  const params = { ...companyParams(company), by: actor.name, byEmail: actor.email }
+  await enqueueEmailOrRefuse(tx, bounds, 'added_to_company', reader, params)
 }
 
 const withoutUndefined = (details: object) =>

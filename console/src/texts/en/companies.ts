@@ -36,7 +36,8 @@ export default {
   },
   unopened: {
     title: '{company} added you',
-    message: 'Anyone can give a company this name. Open it only if you know who added you.',
+    message:
+      'Anyone can give a company this name. The email about it says who added you: open the company only if you know them.',
     next: 'Until you open it, the company sees only your name and email address. Once you do, it also sees your phone number, position and picture, whether you sign in as its policy asks, and when and from which network you were last signed in.',
     creator:
       'It created your account. Once you open it, its administrators may be able to set your password and remove your second factors.',

@@ -40,7 +40,8 @@ export default {
   },
   unopened: {
     title: '{company} te agregó',
-    message: 'Cualquiera puede darle este nombre a una empresa. Ábrela solo si sabes quién te agregó.',
+    message:
+      'Cualquiera puede darle este nombre a una empresa. El correo sobre ella dice quién te agregó: ábrela solo si conoces a esa persona.',
     next: 'Hasta que la abras, la empresa solo ve tu nombre y tu correo electrónico. Cuando la abras, también verá tu teléfono, tu cargo y tu imagen, si inicias sesión como pide su política, y cuándo y desde qué red usaste tu cuenta por última vez.',
     creator:
       'Creó tu cuenta. Cuando la abras, es posible que sus administradores puedan cambiar tu contraseña y quitar tus segundos factores.',

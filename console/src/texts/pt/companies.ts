@@ -40,7 +40,8 @@ export default {
   },
   unopened: {
     title: '{company} adicionou você',
-    message: 'Qualquer pessoa pode dar este nome a uma empresa. Abra-a somente se você sabe quem adicionou você.',
+    message:
+      'Qualquer pessoa pode dar este nome a uma empresa. O e-mail sobre ela diz quem adicionou você: abra-a somente se você conhece essa pessoa.',
     next: 'Até você abri-la, a empresa vê apenas seu nome e seu e-mail. Depois, ela também vê seu telefone, seu cargo e sua imagem, se você entra como a política dela pede, e quando e de qual rede usou sua conta pela última vez.',
     creator:
       'Ela criou sua conta. Depois que você a abrir, os administradores dela talvez possam definir sua senha e remover seus segundos fatores.',

@@ -41,7 +41,7 @@ export const samplesWith = (kid: string): { [Kind in EmailKind]: EmailParams[Kin
   refresh_token_reused: { ended: 'yes' },
   temporary_password: { company: 'Acme', hours: '72', kid, timezone: 'America/Sao_Paulo' },
   password_reset: { company: 'Acme', hours: '1', kid, replaces: 'no', timezone: 'America/Sao_Paulo' },
-  added_to_company: ACME,
+  added_to_company: { ...ACME, by: 'José Núñez', byEmail: 'jose@acme.example' },
   invitation: {
     company: 'Acme',
     inviter: 'José Núñez',

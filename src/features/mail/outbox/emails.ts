@@ -44,7 +44,7 @@ export interface EmailParams {
   /** A company requested a new temporary password; `replaces`: the password before it no longer works, still does, or there is none. */
   password_reset: TemporaryPasswordParams & { replaces: 'yes' | 'no' | 'none' }
   /** To the owner of an account that a company added as a member. */
-  added_to_company: CompanyParams
+  added_to_company: CompanyParams & ByMember
   /** To an address that a company invites, with or without an account; carries a link to /invitation. */
   invitation: { company: string; inviter: string; until: string; linkId: string } & WithTimezone
   /** To the member who invited: the person is a member now. */

@@ -245,6 +245,12 @@ describe('every email', () => {
     assert.match(email('company_deleted', { params: { company: 'Acme', by, until } }).text, /José Núñez deleted Acme/)
   })
 
+  it('names who added a member, and leaves that out where the version before has written it', () => {
+    assert.match(email('added_to_company').text, /It was José Núñez \(jose@acme\.example\) who added you\. Sign in/)
+    const { text } = email('added_to_company', { params: { company: 'Acme' } })
+    assert.match(text, /Acme added you as a member on \S+\. Sign in/)
+  })
+
   it('parses no name as a message', () => {
     for (const name of ['{site}', "'{'", '{x, plural, one', '#', '<b>', 'unnamed', 'constructor', '__proto__']) {
       const { text } = email('added_to_company', { name, params: { company: name } })

@@ -20,6 +20,8 @@ export function variablesOf({ params, name, site, passwordEndsAt }: VariableSour
   const { hours, left, at, until = passwordEndsAt, ...rest }: Partial<Record<string, string | null>> = { ...params }
   const variables = Object.entries(rest).map(([fact, value]) => [fact, value ?? ''] as const)
   return {
+    // Which emails of 0.2.0 lack.
+    by: UNNAMED,
     ...Object.fromEntries(variables.map(([fact, value]) => [fact, shownAs(fact, value, rest[`${fact}Email`])])),
     site,
     name: personShown(name) ?? UNNAMED,

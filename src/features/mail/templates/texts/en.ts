@@ -276,7 +276,7 @@ export const en: EmailTranslations = {
       subject: 'You were added to {company, select, unnamed {a company} other {{company}}}',
       preview: 'Sign in to {site} as usual.',
       paragraphs: [
-        '{company, select, unnamed {A company} other {{company}}} added you as a member on {site}. Sign in as usual. Nothing else about your account has changed.',
+        '{company, select, unnamed {A company} other {{company}}} added you as a member on {site}.{by, select, unnamed {} other { It was {by} who added you.}} Sign in as usual. Nothing else about your account has changed.',
       ],
       action: 'Open {site}',
       after: [

@@ -277,7 +277,7 @@ export const es: EmailTranslations = {
       subject: 'Te agregaron a {company, select, unnamed {una empresa} other {{company}}}',
       preview: 'Inicia sesión en {site} como siempre.',
       paragraphs: [
-        '{company, select, unnamed {Una empresa} other {{company}}} te agregó como miembro en {site}. Inicia sesión como siempre. Nada más cambió en tu cuenta.',
+        '{company, select, unnamed {Una empresa} other {{company}}} te agregó como miembro en {site}.{by, select, unnamed {} other { Te agregó {by}.}} Inicia sesión como siempre. Nada más cambió en tu cuenta.',
       ],
       action: 'Abrir {site}',
       after: [

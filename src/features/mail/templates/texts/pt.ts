@@ -277,7 +277,7 @@ export const pt: EmailTranslations = {
       subject: 'Você agora faz parte {company, select, unnamed {de uma empresa} other {da empresa {company}}}',
       preview: 'Entre em {site} como sempre.',
       paragraphs: [
-        '{company, select, unnamed {Uma empresa} other {{company}}} adicionou você como membro em {site}. Entre como sempre. Nada mais mudou na sua conta.',
+        '{company, select, unnamed {Uma empresa} other {{company}}} adicionou você como membro em {site}.{by, select, unnamed {} other { Quem adicionou você foi {by}.}} Entre como sempre. Nada mais mudou na sua conta.',
       ],
       action: 'Abrir {site}',
       after: [
