@@ -33,12 +33,13 @@ begin atomic
     where account_id in (select account_id from owners)),
   -- Of owners alone, none of the others is looked at: each change of a policy asks for them twice, under the company's lock.
   own as (
-    select memberships.*, accounts.email as address, accounts.email_verified_at, accounts.has_second_factor, accounts.disabled_at
+    select memberships.*, accounts.email as address, accounts.email_verified_at, accounts.has_second_factor, accounts.disabled_at,
+      accounts.reset_by_link_at
     from memberships join accounts on accounts.id = memberships.account_id
     where memberships.company_id = current_company() and not only_owners
       and memberships.account_id > after and memberships.account_id <= until
     union all
-    select memberships.*, accounts.email, accounts.email_verified_at, accounts.has_second_factor, accounts.disabled_at
+    select memberships.*, accounts.email, accounts.email_verified_at, accounts.has_second_factor, accounts.disabled_at, null
     from memberships join accounts on accounts.id = memberships.account_id
     where memberships.company_id = current_company() and only_owners
       and memberships.account_id = any (array(select account_id from judged))),
@@ -57,6 +58,8 @@ begin atomic
       case when own.account_id in (select account_id from asked) then (company).policy_factor_roles else '{}' end as grants
     from policy cross join own
     where own.status = 'active' and own.opened_at is not null and not own.awaits_verification
+      -- Of the company that has created it an account opens anew what was opened before a password was chosen by a link: see open_company.
+      and (not own.created_account or coalesce(own.opened_at > own.reset_by_link_at, true))
       and (own.disabled_at is null or only_owners))
   select
     members.account_id,

@@ -8,6 +8,7 @@ declare
   account accounts;
   is_opened constant boolean := new.opened_at is not null;
   is_held boolean;
+  is_shown boolean;
 begin
   -- With the lock either this statement or a concurrent change of the account waits, so that no outdated value is copied. Not shared, because an
   -- opened membership is counted in its account afterwards (count_opened_company): two that share it and then want to update would deadlock.
@@ -21,17 +22,19 @@ begin
   -- Of an account that it has created a company sees more, until a password was chosen by a link and as long as it is not opened since.
   is_held := new.created_account
     and (account.reset_by_link_at is null or coalesce(new.opened_at > account.reset_by_link_at, false));
+  -- What the company that has created the account opened before that may have been an administrator.
+  is_shown := is_opened and (is_held or not new.created_account);
   new.name := account.name;
   new.name_folded := account.name_folded;
   new.email := account.email;
   new.search := account.name_folded || ' ' || account.email;
-  new.account_phone := case when is_opened then account.phone else '' end;
-  new.account_position := case when is_opened then account.position else '' end;
-  new.avatar_url := case when is_opened then account.avatar_url end;
-  new.must_change_password := account.must_change_password and (is_opened or is_held);
-  new.second_factor := account.has_second_factor and (is_opened or is_held);
+  new.account_phone := case when is_shown then account.phone else '' end;
+  new.account_position := case when is_shown then account.position else '' end;
+  new.avatar_url := case when is_shown then account.avatar_url end;
+  new.must_change_password := account.must_change_password and (is_shown or is_held);
+  new.second_factor := account.has_second_factor and (is_shown or is_held);
   new.managed := is_held and account.opened_companies = is_opened::integer;
-  new.password_shown := account.password_shown_at is not null and (is_opened or is_held);
+  new.password_shown := account.password_shown_at is not null and (is_shown or is_held);
   return new;
 end
 $$;

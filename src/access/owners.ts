@@ -251,6 +251,14 @@ export async function listRecentOwners(tx: Tx, ownersMax: number): Promise<Owner
   return withRestorable(tx, [...owners, ...others.map((each) => ({ ...each, is_joined_first: false }))])
 }
 
+/** Whether the current company is among the first ones of the account: see functions/joined_first.sql. */
+export async function isJoinedFirst(tx: Tx, accountId: string): Promise<boolean> {
+  const [found] = await findJoinedFirst(tx, accountId)
+  return found?.isFirst === true
+}
+
+const findJoinedFirst = statement<{ isFirst: boolean }, [accountId: string]>('select joined_first($1) as "isFirst"')
+
 const findFormerOwners = statement<Omit<Owner, 'is_joined_first'>, [ownersMax: number]>(
   'select id, email, name, locale, is_verified from find_former_owners($1)',
 )

@@ -3113,7 +3113,7 @@ export interface components {
                 /** @description Domains that the email addresses of new members may have. Subdomains are domains of their own. Empty: any. */
                 domains: string[];
                 /**
-                 * @description Whether the domains are asked only of people who are invited, or of those who are added directly as well. Then an account whose address is not verified can’t open the company until it is. Values may be added.
+                 * @description Whether the domains are asked only of people who are invited, or of those who are added directly as well. Then an existing account whose address is not verified can’t open the company until it is. Values may be added.
                  * @enum {string}
                  */
                 appliesTo: "invitations" | "invitations_and_additions";
@@ -3182,7 +3182,7 @@ export interface components {
                 /** @description Domains that the email addresses of new members may have. Subdomains are domains of their own. Empty: any. */
                 domains?: string[];
                 /**
-                 * @description Whether the domains are asked only of people who are invited, or of those who are added directly as well. Then an account whose address is not verified can’t open the company until it is.
+                 * @description Whether the domains are asked only of people who are invited, or of those who are added directly as well. Then an existing account whose address is not verified can’t open the company until it is.
                  * @enum {string}
                  */
                 appliesTo?: "invitations" | "invitations_and_additions";
@@ -3444,7 +3444,7 @@ export interface components {
             };
             /**
              * Format: uuid
-             * @description The one of `tenants` that has created the account: its members with `users:update` may be able to set the password and to remove the second factors, once the account has opened it. Left out if there is none.
+             * @description The one of `tenants` that has created the account: its members with `users:update` may be able to set the password and to remove the second factors until a password was chosen by an emailed link, and again once the account opens it. Left out if there is none.
              */
             creatorCompany?: string;
         };
@@ -3490,7 +3490,7 @@ export interface components {
             };
             /**
              * Format: uuid
-             * @description The one of `tenants` that has created the account: its members with `users:update` may be able to set the password and to remove the second factors, once the account has opened it. Left out if there is none.
+             * @description The one of `tenants` that has created the account: its members with `users:update` may be able to set the password and to remove the second factors until a password was chosen by an emailed link, and again once the account opens it. Left out if there is none.
              */
             creatorCompany?: string;
             accessToken: string;
@@ -3587,7 +3587,7 @@ export interface components {
                 /** @description Domains that the email addresses of new members may have. Subdomains are domains of their own. Empty: any. */
                 domains: string[];
                 /**
-                 * @description Whether the domains are asked only of people who are invited, or of those who are added directly as well. Then an account whose address is not verified can’t open the company until it is. Values may be added.
+                 * @description Whether the domains are asked only of people who are invited, or of those who are added directly as well. Then an existing account whose address is not verified can’t open the company until it is. Values may be added.
                  * @enum {string}
                  */
                 appliesTo: "invitations" | "invitations_and_additions";

@@ -28,7 +28,7 @@ const warningOfFactors = (resetDueAt: string | null) =>
 const warningsOfAddresses = (address: string, former: readonly FormerAddress[]) =>
   former.map(
     ({ email, until }) =>
-      `its address was ${email} before, whose reader can take it back until ${until}; what is emailed now goes to ${address}`,
+      `its address was ${email} before, whose reader can restore it until ${until}; what is emailed now goes to ${address}`,
   )
 
 /** What all commands that act on an account have in common. */
@@ -112,7 +112,7 @@ function shown(account: AccountDetails): Outcome {
     status: own.status,
     'email verified': emailVerified ? 'yes' : 'no',
     'former addresses':
-      formerAddresses.map(({ email, until }) => `${email} (can take it back until ${until})`).join(', ') || null,
+      formerAddresses.map(({ email, until }) => `${email} (can be restored until ${until})`).join(', ') || null,
     'temporary password': mustChangePassword ? 'yes' : 'no',
     created: own.createdAt,
     disabled: own.disabledAt,

@@ -98,7 +98,7 @@ async function listFormerAddresses(tx: Tx, accountId: string, present: string): 
     .execute()
 }
 
-/** The account that had this address until lately, and that it can take back; undefined: there is none. */
+/** The account that had this address until lately, and can restore it; undefined: there is none. */
 export async function findFormerHolder({ database }: OperatorDeps, email: string): Promise<string | undefined> {
   const undo = await database
     .autocommit(asAnyone)

@@ -106,7 +106,7 @@ export const SessionContext = z
       .uuid()
       .optional()
       .describe(
-        'The one of `tenants` that has created the account: its members with `users:update` may be able to set the password and to remove the second factors, once the account has opened it. Left out if there is none.',
+        'The one of `tenants` that has created the account: its members with `users:update` may be able to set the password and to remove the second factors until a password was chosen by an emailed link, and again once the account opens it. Left out if there is none.',
       ),
   })
   .meta({ id: 'SessionContext' })

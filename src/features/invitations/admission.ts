@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Membership } from '../../access/memberships.ts'
+import { isJoinedFirst } from '../../access/owners.ts'
 import { isDomainAllowed } from '../../access/policies.ts'
 import type { Role } from '../../access/roles.ts'
 import type { Config } from '../../config/config.ts'
@@ -8,7 +9,8 @@ import { type ProblemCode, problem } from '../../problems.ts'
 import { type AuditActor, record, recordRefusal } from '../audit/records.ts'
 import { invitationSubject } from '../audit/subjects.ts'
 import { type CompanyContext, getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
-import { enqueueEmailWithinLimits } from '../mail/outbox/enqueue.ts'
+import type { EmailParams } from '../mail/outbox/emails.ts'
+import { enqueueEmailWithinLimits, mailboxLimit } from '../mail/outbox/enqueue.ts'
 import { joinCompany } from '../members/join-company.ts'
 import type { FoundBranches } from '../members/member-branches.ts'
 import { findInvitedBranches, findInvitedRoles } from './invitations.ts'
@@ -121,15 +123,24 @@ export async function admit(
   { roles, branches, inviter, company }: Admission,
 ): Promise<void> {
   const params = { company: company.name, member: account.name, memberEmail: account.email }
-  // An address that was never verified may be that of another person, in whose name a stranger invites people.
-  const limits = { perRecipient: null, perMailbox: inviter.is_verified ? null : config.emailLimits.perMailbox }
   const [isFirst] = await Promise.all([
     finishInvitation(tx, invitation, { status: 'accepted', accepted_by: account.id }),
     record(tx, actor, 'invitations.accept', invitationSubject(invitation)),
     joinCompany(tx, actor, config, account, { roles, branches, addedBy: inviter }),
-    enqueueEmailWithinLimits(tx, limits, 'invitation_accepted', withCompanyLocale(inviter, company), params),
+    notifyInviter(tx, config, withCompanyLocale(inviter, company), params),
   ])
   if (!isFirst) throw problem('link_invalid')
+}
+
+async function notifyInviter(
+  tx: Tx,
+  { emailLimits }: Config,
+  inviter: Membership,
+  params: EmailParams['invitation_accepted'],
+): Promise<void> {
+  const is_joined_first = inviter.is_verified || (await isJoinedFirst(tx, inviter.id))
+  const perMailbox = mailboxLimit(emailLimits, { ...inviter, is_joined_first })
+  await enqueueEmailWithinLimits(tx, { perRecipient: null, perMailbox }, 'invitation_accepted', inviter, params)
 }
 
 /** A company learns nothing of a person who has not joined it but what it knows: the address. */

@@ -18,14 +18,15 @@ const outdatedCopies = () =>
       select copy.opened_at is not null as is_opened,
         copy.created_account and coalesce(copy.opened_at > accounts.reset_by_link_at, accounts.reset_by_link_at is null) as is_held
     ) state
+    cross join lateral (select is_opened and (is_held or not copy.created_account) as is_shown) shown
     where (copy.name, copy.name_folded, copy.email, copy.search)
         is distinct from (accounts.name, accounts.name_folded, accounts.email, accounts.name_folded || ' ' || accounts.email)
-      or copy.account_phone <> case when is_opened then accounts.phone else '' end
-      or copy.account_position <> case when is_opened then accounts.position else '' end
-      or copy.avatar_url is distinct from case when is_opened then accounts.avatar_url end
-      or copy.must_change_password <> (accounts.must_change_password and (is_opened or is_held))
+      or copy.account_phone <> case when is_shown then accounts.phone else '' end
+      or copy.account_position <> case when is_shown then accounts.position else '' end
+      or copy.avatar_url is distinct from case when is_shown then accounts.avatar_url end
+      or copy.must_change_password <> (accounts.must_change_password and (is_shown or is_held))
       or copy.managed <> (is_held and accounts.opened_companies = is_opened::integer)
-      or copy.password_shown <> (accounts.password_shown_at is not null and (is_opened or is_held))
+      or copy.password_shown <> (accounts.password_shown_at is not null and (is_shown or is_held))
       or accounts.opened_companies <> (
         select count(*) from memberships other where other.account_id = accounts.id and other.opened_at is not null)`)
 

@@ -59,7 +59,8 @@ export async function createManagedAccount(
   password: PreparedPassword,
 ): Promise<void> {
   const { id, email, name, locale } = account
-  const [params, options] = [emailParams(company, password), emailOptions(password)]
+  const params = { ...emailParams(company, password), by: actor.name, byEmail: actor.email }
+  const options = emailOptions(password)
   await Promise.all([
     enterAccount(tx, id),
     tx

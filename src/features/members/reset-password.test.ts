@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
 import { useTestApp } from '../../../test/support/app.ts'
-import { addApp } from '../../../test/support/factors.ts'
+import { addApp, confirmFactor } from '../../../test/support/factors.ts'
 import { accept, invitationToken, invite } from '../../../test/support/invitations.ts'
 import {
   addManagedMember,
@@ -172,7 +172,12 @@ it('manages an employee again once the company that was opened before a reset by
   const unopened = async () => (await api.get('/auth/me')).body.data.unopenedCompanies
   assert.deepEqual([await unopened(), (await ann.api.get(path)).body.data.managed], [[ann.company.id], false])
   assertProblem(await ann.api.post(`${path}/reset-password`), 403, 'account_not_managed')
+  assert.equal((await api.put('/auth/profile', { phone: '+34 600', position: 'Surgeon' })).status, 200)
+  await confirmFactor(service.db, bob.id)
+  const { phone, position, second_factor } = (await ann.api.get(path)).body.data
+  assert.deepEqual([phone, position, second_factor], ['', '', false])
   assert.equal((await api.get(users, { company: ann.company.id })).status, 200)
+  assert.equal((await ann.api.get(path)).body.data.position, 'Surgeon')
   assert.deepEqual([await unopened(), (await ann.api.get(path)).body.data.managed], [[], true])
   assert.equal((await ann.api.post(`${path}/reset-password`)).status, 200)
 })

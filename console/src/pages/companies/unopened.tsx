@@ -57,8 +57,7 @@ function Question({ busy, problem, onOpen }: { busy: boolean; problem: unknown; 
   return (
     <Page narrow title={t.title({ company: summary?.name ?? '' })} intro={t.message}>
       <Card>
-        <p>{t.next}</p>
-        {creator === id && <p>{t.creator}</p>}
+        <p>{creator === id ? t.creator : t.next}</p>
         {problem !== undefined && <ProblemAlert problem={problem} />}
         <div className={styles.buttons}>
           <Button variant="primary" busy={busy} onClick={onOpen}>

@@ -40,7 +40,7 @@ export default {
       'Anyone can give a company this name. The email about it says who added you: open the company only if you know them.',
     next: 'Until you open it, the company sees only your name and email address. Once you do, it also sees your phone number, position and picture, whether you sign in as its policy asks, and when and from which network you were last signed in.',
     creator:
-      'It created your account. Once you open it, its administrators may be able to set your password and remove your second factors.',
+      'It created your account. Until you choose a new password by “Forgot your password?”, it sees whether you have a second factor, and its administrators may be able to set your password and remove your second factors. Once you open it, they may again, and it also sees your phone number, position and picture, whether you sign in as its policy asks, and when and from which network you were last signed in.',
     open: 'Open company',
     leave: 'Leave company',
   },

@@ -44,7 +44,7 @@ export default {
       'Cualquiera puede darle este nombre a una empresa. El correo sobre ella dice quién te agregó: ábrela solo si conoces a esa persona.',
     next: 'Hasta que la abras, la empresa solo ve tu nombre y tu correo electrónico. Cuando la abras, también verá tu teléfono, tu cargo y tu imagen, si inicias sesión como pide su política, y cuándo y desde qué red usaste tu cuenta por última vez.',
     creator:
-      'Creó tu cuenta. Cuando la abras, es posible que sus administradores puedan cambiar tu contraseña y quitar tus segundos factores.',
+      'Creó tu cuenta. Hasta que elijas otra contraseña con «¿Olvidaste tu contraseña?», ve si tienes un segundo factor, y es posible que sus administradores puedan cambiar tu contraseña y quitar tus segundos factores. Cuando la abras, podrán de nuevo, y también verá tu teléfono, tu cargo y tu imagen, si inicias sesión como pide su política, y cuándo y desde qué red usaste tu cuenta por última vez.',
     open: 'Abrir la empresa',
     leave: 'Dejar la empresa',
   },

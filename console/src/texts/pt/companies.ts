@@ -44,7 +44,7 @@ export default {
       'Qualquer pessoa pode dar este nome a uma empresa. O e-mail sobre ela diz quem adicionou você: abra-a somente se você conhece essa pessoa.',
     next: 'Até você abri-la, a empresa vê apenas seu nome e seu e-mail. Depois, ela também vê seu telefone, seu cargo e sua imagem, se você entra como a política dela pede, e quando e de qual rede usou sua conta pela última vez.',
     creator:
-      'Ela criou sua conta. Depois que você a abrir, os administradores dela talvez possam definir sua senha e remover seus segundos fatores.',
+      'Ela criou sua conta. Até você escolher uma nova senha em “Esqueceu sua senha?”, ela vê se você tem um segundo fator, e os administradores dela talvez possam definir sua senha e remover seus segundos fatores. Depois que você a abrir, eles poderão de novo, e ela também vê seu telefone, seu cargo e sua imagem, se você entra como a política dela pede, e quando e de qual rede usou sua conta pela última vez.',
     open: 'Abrir a empresa',
     leave: 'Sair da empresa',
   },

@@ -5,7 +5,7 @@ import { asWorker, inCompany } from '../../../database/scopes.ts'
 import { NIL_UUID } from '../../../lib/ids.ts'
 import { type CompanyContext, companyParams, withCompanyLocale } from '../../mail/outbox/company-context.ts'
 import type { Recipient } from '../../mail/outbox/emails.ts'
-import { enqueueEmailWithinLimits } from '../../mail/outbox/enqueue.ts'
+import { enqueueEmailWithinLimits, mailboxLimit } from '../../mail/outbox/enqueue.ts'
 import { ALL_MEMBERS, type MemberRange, memberRangeAfter } from './member-ranges.ts'
 
 const COMPANIES_AT_ONCE = 100
@@ -73,8 +73,8 @@ async function remindSome(
     const members = await findLacking(tx, range, emailsAtOnce)
     const params = { ...companyParams(company), until: company.from, timezone: company.timezone }
     for (const member of members.toSorted((a, b) => (a.email < b.email ? -1 : 1))) {
-      // An address that was never verified may be that of another person, in whose name a stranger creates companies. The next round reminds again.
-      const limits = { perRecipient: null, perMailbox: member.is_verified ? null : emailLimits.perMailbox }
+      // What is withheld comes in the next round.
+      const limits = { perRecipient: null, perMailbox: mailboxLimit(emailLimits, member) }
       await enqueueEmailWithinLimits(tx, limits, 'second_factor_due', withCompanyLocale(member, company), params)
     }
     const lastId = members.length < emailsAtOnce ? range.until : (members.at(-1)?.id as string)
@@ -100,12 +100,13 @@ async function lockDueCompany(tx: Tx): Promise<DueCompany | undefined> {
     .executeTakeFirst()
 }
 
-type Lacking = Recipient & { id: string; is_verified: boolean }
+type Lacking = Recipient & { id: string; is_verified: boolean; is_joined_first: boolean }
 
 /** In the order of their ids, so that the next batch begins where this one ends. */
 async function findLacking(tx: Tx, { after, until }: MemberRange, membersMax: number): Promise<Lacking[]> {
   const { rows } = await sql<Lacking>`
-    select accounts.id, accounts.email, accounts.name, accounts.locale, accounts.email_verified_at is not null as is_verified
+    select accounts.id, accounts.email, accounts.name, accounts.locale, accounts.email_verified_at is not null as is_verified,
+      accounts.email_verified_at is null and joined_first(accounts.id) as is_joined_first
     from memberships
     join accounts on accounts.id = memberships.account_id
     join companies on companies.id = memberships.company_id

@@ -20,7 +20,7 @@ const from = z.iso.datetime().refine(isWithinYears, WITHIN_YEARS).nullable().des
 const appliesTo = z
   .enum(['invitations', 'invitations_and_additions'])
   .describe(
-    'Whether the domains are asked only of people who are invited, or of those who are added directly as well. Then an account whose address is not verified can’t open the company until it is.',
+    'Whether the domains are asked only of people who are invited, or of those who are added directly as well. Then an existing account whose address is not verified can’t open the company until it is.',
   )
 const minutes = (min: number, max: number) => z.int().min(min).max(max).nullable()
 const maxAgeHours = minutes(1, 720).describe(

@@ -40,7 +40,7 @@ export interface EmailParams {
   /** A refresh token that was exchanged was presented again; `ended`: its session was revoked for it. */
   refresh_token_reused: { ended: 'yes' | 'no' }
   /** To the owner of an account that a company created; carries its temporary password. */
-  temporary_password: TemporaryPasswordParams
+  temporary_password: TemporaryPasswordParams & ByMember
   /** A company requested a new temporary password; `replaces`: the password before it no longer works, still does, or there is none. */
   password_reset: TemporaryPasswordParams & { replaces: 'yes' | 'no' | 'none' }
   /** To the owner of an account that a company added as a member. */

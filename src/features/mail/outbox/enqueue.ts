@@ -44,11 +44,11 @@ export const noticeLimits = (
   ...(companyId && { sender: { companyId } }),
 })
 
-/** In so many companies an owner hears of each change, whatever happens in others: see functions/joined_first.sql. */
+/** In so many companies a member hears of each change, whatever happens in others: see functions/joined_first.sql. */
 const FIRST_COMPANIES = 5
 
 /**
- * Of notices of one kind from all companies, to an owner. An address that its account has never verified may be that of another person, to
+ * Of notices of one kind from all companies. An address that its account has never verified may be that of another person, to
  * whom a stranger's companies would each write. In the first companies of the account an intruder does not hide a change behind those in
  * others: these stop before the first ones do.
  */

@@ -250,7 +250,7 @@ export const en: EmailTranslations = {
       subject: 'Your {site} account is ready',
       preview: 'Use this temporary password the first time you sign in.',
       paragraphs: [
-        '{company, select, unnamed {A company} other {{company}}} created an account for you on {site}. Sign in with this email address and the temporary password below. You’ll then choose your own password.',
+        '{company, select, unnamed {A company} other {{company}}} created an account for you on {site}.{by, select, unnamed {} other { It was {by} who added you.}} Sign in with this email address and the temporary password below. You’ll then choose your own password.',
         'The temporary password is valid for {hours, plural, one {# hour} other {# hours}}, until {until, date, day} at {until, time, clock}.',
       ],
       action: 'Sign in',

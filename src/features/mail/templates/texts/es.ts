@@ -251,7 +251,7 @@ export const es: EmailTranslations = {
       subject: 'Tu cuenta de {site} está lista',
       preview: 'Usa esta contraseña temporal para iniciar sesión por primera vez.',
       paragraphs: [
-        '{company, select, unnamed {Una empresa} other {{company}}} creó una cuenta para ti en {site}. Inicia sesión con esta dirección de correo y la contraseña temporal que aparece abajo. Después elegirás tu propia contraseña.',
+        '{company, select, unnamed {Una empresa} other {{company}}} creó una cuenta para ti en {site}.{by, select, unnamed {} other { Te agregó {by}.}} Inicia sesión con esta dirección de correo y la contraseña temporal que aparece abajo. Después elegirás tu propia contraseña.',
         'La contraseña temporal es válida durante {hours, plural, one {# hora} other {# horas}}, hasta el {until, date, day} ({until, time, clock}).',
       ],
       action: 'Iniciar sesión',

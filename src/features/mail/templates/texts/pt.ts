@@ -251,7 +251,7 @@ export const pt: EmailTranslations = {
       subject: 'Sua conta em {site} está pronta',
       preview: 'Use esta senha temporária para entrar pela primeira vez.',
       paragraphs: [
-        '{company, select, unnamed {Uma empresa} other {{company}}} criou uma conta para você em {site}. Entre com este endereço de e-mail e a senha temporária abaixo. Em seguida, você escolherá sua própria senha.',
+        '{company, select, unnamed {Uma empresa} other {{company}}} criou uma conta para você em {site}.{by, select, unnamed {} other { Quem adicionou você foi {by}.}} Entre com este endereço de e-mail e a senha temporária abaixo. Em seguida, você escolherá sua própria senha.',
         'A senha temporária vale por {hours, plural, one {# hora} other {# horas}}, até {until, date, day} ({until, time, clock}).',
       ],
       action: 'Entrar',
