@@ -4,7 +4,8 @@
 --
 -- `closed_by`: what keeps out the session that was used last, where no live session is let in, each from its last address and with
 -- the pause that the exchange of its tokens would find now; null also for members without a session. `lacks`: what no proof can
--- give: a second factor, also before the date from which it is asked for, a better password, a verified address at an allowed domain.
+-- give: a second factor, also before the date from which it is asked for, a better password, an address at an allowed domain, verified where they
+-- are asked of people who are added.
 -- `can_pass`: some session of the account could be let in today. None outside of a company, like every function of company routes.
 create or replace function policy_findings(
   change jsonb default '{}', only_owners boolean default false,
@@ -20,17 +21,22 @@ begin atomic
   owners as materialized (
     select membership_roles.account_id from membership_roles
     where company_id = current_company() and role_id = any (array(
-      select id from roles where company_id = current_company() and system_key = 'owner'))),
-  -- One call makes owners of all members with a role: of more than 2,000 so many are judged, and those among the first members.
+        select id from roles where company_id = current_company() and system_key = 'owner'))
+      and (only_owners or membership_roles.account_id > after and membership_roles.account_id <= until)
+    -- One call makes owners of all members with a role: of more than 2,000 so many are judged, and those among the first members.
+    limit case when only_owners then 2001 end),
   judged as (
-    (select account_id from owners limit 2001)
+    select account_id from owners
     union
-    select account_id from (
+    select oldest.account_id from (
       select memberships.account_id from memberships
       where company_id = current_company() and status = 'active' and opened_at is not null
         and (select count(*) from owners) > 2000
       order by created_at, account_id limit 5000) oldest
-    where account_id in (select account_id from owners)),
+    where exists (
+      select from membership_roles
+      where company_id = current_company() and membership_roles.account_id = oldest.account_id and role_id = any (array(
+        select id from roles where company_id = current_company() and system_key = 'owner')))),
   -- Of owners alone, none of the others is looked at: each change of a policy asks for them twice, under the company's lock.
   own as (
     select memberships.*, accounts.email as address, accounts.email_verified_at, accounts.has_second_factor, accounts.disabled_at,
@@ -52,7 +58,7 @@ begin atomic
         on coalesce(roles.system_key, coalesce(roles.replaced_by, roles.id)::text) = any ((company).policy_factor_roles)
       where roles.company_id = current_company()))),
   members as materialized (
-    select own.account_id, own.account_id in (select account_id from owners) as is_owner, own.address, own.has_second_factor,
+    select own.account_id, (only_owners or own.account_id in (select account_id from owners)) as is_owner, own.address, own.has_second_factor,
       own.email_verified_at is not null as is_verified,
       own.disabled_at is not null as is_disabled,
       case when own.account_id in (select account_id from asked) then (company).policy_factor_roles else '{}' end as grants
@@ -71,8 +77,9 @@ begin atomic
       case when asks_second_factor(company, members.grants, 'infinity') and not members.has_second_factor
         then 'second_factor' end,
       case when not used.accepts_one_password then 'password' end,
-      case when (domain_vouching_for(members.address) = any ((company).policy_domains) and members.is_verified)
-        is not true and (company).policy_domains is not null then 'domain' end], null),
+      case when domain_vouching_for(members.address) <> all ((company).policy_domains)
+        or (company).policy_domains is not null and (company).policy_domains_for <> 'invitations' and not members.is_verified
+        then 'domain' end], null),
     used.ip,
     used.last_active_at
   from policy

@@ -87,7 +87,11 @@ export default {
     reauthentication_required: 'Has to confirm again',
     password_too_weak_for_company: 'Weak password',
   },
-  lacks: { second_factor: 'Second factor', password: 'Better password', domain: 'Address at an allowed domain' },
+  lacks: {
+    second_factor: 'Second factor',
+    password: 'Better password',
+    domain: 'Verified address at an allowed domain',
+  },
   compliance: {
     title: 'Members who don’t comply',
     intro: 'Active members who are kept out, or who lack what the policy asks for.',

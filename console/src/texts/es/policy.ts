@@ -95,7 +95,7 @@ export default {
   lacks: {
     second_factor: 'Segundo factor',
     password: 'Mejor contraseña',
-    domain: 'Dirección de un dominio permitido',
+    domain: 'Dirección verificada de un dominio permitido',
   },
   compliance: {
     title: 'Miembros que no cumplen',

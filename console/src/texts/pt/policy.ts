@@ -94,7 +94,7 @@ export default {
   lacks: {
     second_factor: 'Segundo fator',
     password: 'Senha melhor',
-    domain: 'Endereço em um domínio permitido',
+    domain: 'Endereço verificado em um domínio permitido',
   },
   compliance: {
     title: 'Membros que não cumprem',

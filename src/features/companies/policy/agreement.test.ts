@@ -168,7 +168,6 @@ const byId = (a: Finding, b: Finding) => (a.id < b.id ? -1 : 1)
 interface Member {
   id: string
   domain: string
-  isVerified: boolean
   roles: string[]
   hasSecondFactor: boolean
 }
@@ -186,8 +185,7 @@ async function modelOf({ company }: Person) {
     [company.id],
   )
   const members = await query<Member>(
-    `select accounts.id, split_part(accounts.email, '@', 2) as domain, email_verified_at is not null as "isVerified",
-       has_second_factor as "hasSecondFactor",
+    `select accounts.id, split_part(accounts.email, '@', 2) as domain, has_second_factor as "hasSecondFactor",
        array(select coalesce(system_key, roles.id::text) from membership_roles join roles on roles.id = role_id
              where account_id = accounts.id and membership_roles.company_id = $1) as roles
      from memberships join accounts on accounts.id = account_id
@@ -222,7 +220,7 @@ function expectedFindings(model: Model): Finding[] {
     const accepted = policy.passwords
     const lacksPassword =
       accepted && own.length > 0 && own.every(({ passwordClass }) => !accepted.includes(passwordClass ?? -1))
-    const lacksDomain = policy.domains && !(member.isVerified && policy.domains.includes(member.domain))
+    const lacksDomain = policy.domains && !policy.domains.includes(member.domain)
     const lacks = [lacksFactor && 'second_factor', lacksPassword && 'password', lacksDomain && 'domain']
     return {
       id: member.id,

@@ -110,8 +110,11 @@ const Closed = z
   .enum(closedCodes)
   .describe('What keeps the session out that was used last, from the address where it was used.')
 
-/** What no proof gives. */
-const Lacking = z.enum(['second_factor', 'password', 'domain'])
+const Lacking = z
+  .enum(['second_factor', 'password', 'domain'])
+  .describe(
+    'What no proof gives. `domain`: an address at an allowed domain, verified where `appliesTo` asks it of people who are added.',
+  )
 
 const person = { id: z.uuid(), name: z.string(), email: z.string() }
 
