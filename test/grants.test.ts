@@ -135,6 +135,7 @@ describe('a database role of the service', () => {
     // address that was never verified, that it gets fewer notices.
     const decisive = [
       'email_verified_at',
+      'reset_by_link_at',
       'opened_companies',
       'password_shown_at',
       'disabled_at',

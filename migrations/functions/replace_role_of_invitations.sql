@@ -1,6 +1,6 @@
 -- A role that is replaced is replaced in pending invitations and in usable links, too, in the statement that replaces it: a worker deletes the row of the
 -- role soon afterwards. Where the replacement gives more, those that others vouch for get the role Member instead: no member has vouched for their
--- people to have more, and who replaces the role may be an intruder, or give it to links whose other roles they could not give. Void ones stay void.
+-- people to have more, and who replaces the role may be an intruder, or give it to links whose other roles they could not give. Those of members who are gone, or were recovered, stay void.
 create or replace function replace_role_of_invitations() returns trigger
 language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 declare

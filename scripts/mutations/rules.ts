@@ -80,8 +80,8 @@ export const rules: TestedRule[] = [
     'who makes the other owners none deletes the company unheard by them',
     owners,
     'src/features/companies/delete-company.ts',
-    'includesFormer: true',
-    'includesFormer: false',
+    "'company_deleted', company, params, {\n    actorId: actor.accountId,\n    includesFormer: true,",
+    "'company_deleted', company, params, {\n    actorId: actor.accountId,",
   ),
   rule(
     'who deactivates the other owners deletes the company unheard by them',

@@ -129,11 +129,10 @@ async function hasAnotherOwner(tx: Tx, without: string): Promise<boolean> {
 
 const ANOTHER_OWNER = `
   select exists (
-    select from (${LOOKED_AT}) owners
+    select from (select account_id from membership_roles where ${IS_OWNER} and account_id <> $1 offset 0) owners
     cross join lateral (
       select from memberships join accounts on accounts.id = memberships.account_id
-      where memberships.account_id = owners.account_id and ${COUNTS} and accounts.disabled_at is null offset 0) counting
-    where owners.account_id <> $1) as "isThere"`
+      where memberships.account_id = owners.account_id and ${COUNTS} and accounts.disabled_at is null offset 0) counting) as "isThere"`
 const findAnotherOwner = statement<{ isThere: boolean }, [without: string]>(ANOTHER_OWNER)
 
 /**
@@ -248,7 +247,7 @@ export async function listRecentOwners(tx: Tx, ownersMax: number): Promise<Owner
   const [owners, former] = await Promise.all([findOwners(tx, ownersMax), findFormerOwners(tx, ownersMax)])
   const known = new Set(owners.map(({ id }) => id))
   const others = former.filter(({ id }) => !known.has(id))
-  return withRestorable(tx, [...owners, ...others.map((each) => ({ ...each, is_joined_first: false }))])
+  return withRestorable(tx, [...owners, ...others.map((each) => ({ ...each, is_joined_first: true }))])
 }
 
 /** Whether the current company is among the first ones of the account: see functions/joined_first.sql. */

@@ -3432,7 +3432,7 @@ export interface components {
             companyAccess: {
                 [key: string]: string;
             };
-            /** @description Those of `tenants` that the account has not opened: others have added it, and its first request there opens the company. Ask the person before you send one. */
+            /** @description Those of `tenants` that the account has not opened: others have added it, and its first request there that is not refused for a permission opens the company. The one that has created the account is among them again once a password was chosen by an emailed link. Ask the person before you send one. */
             unopenedCompanies: string[];
             /** @description By company id, only those whose policy will ask from a date on for what the account lacks: the code with which its requests are refused then. Left out if there are none. Values may be added. */
             companyAccessFrom?: {
@@ -3478,7 +3478,7 @@ export interface components {
             companyAccess: {
                 [key: string]: string;
             };
-            /** @description Those of `tenants` that the account has not opened: others have added it, and its first request there opens the company. Ask the person before you send one. */
+            /** @description Those of `tenants` that the account has not opened: others have added it, and its first request there that is not refused for a permission opens the company. The one that has created the account is among them again once a password was chosen by an emailed link. Ask the person before you send one. */
             unopenedCompanies: string[];
             /** @description By company id, only those whose policy will ask from a date on for what the account lacks: the code with which its requests are refused then. Left out if there are none. Values may be added. */
             companyAccessFrom?: {

@@ -92,7 +92,7 @@ export const SessionContext = z
       z
         .array(z.uuid())
         .describe(
-          'Those of `tenants` that the account has not opened: others have added it, and its first request there opens the company. Ask the person before you send one.',
+          'Those of `tenants` that the account has not opened: others have added it, and its first request there that is not refused for a permission opens the company. The one that has created the account is among them again once a password was chosen by an emailed link. Ask the person before you send one.',
         ),
       [],
     ),

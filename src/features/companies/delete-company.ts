@@ -64,7 +64,10 @@ export async function restoreCompany(
 
     await tx.updateTable('companies').set({ deleted_at: null, updated_at: sql`now()` }).execute()
     const params = { ...companyParams(company), by: actor.name, byEmail: actor.email }
-    await notifyOwners(tx, config, 'company_restored', company, params, { actorId: actor.accountId })
+    await notifyOwners(tx, config, 'company_restored', company, params, {
+      actorId: actor.accountId,
+      includesFormer: true,
+    })
     await record(tx, actor, 'companies.restore', companySubject(company))
     return getCompany(tx)
   })

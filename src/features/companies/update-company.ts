@@ -38,7 +38,10 @@ export async function updateCompany(
   // Every email calls it by its name of the moment: who deletes a company could otherwise first give it one that tells its owners nothing.
   if (changes.name) {
     const params = { ...companyParams(updated), former: company.name, by: actor.name, byEmail: actor.email }
-    await notifyOwners(tx, config, 'company_renamed', updated, params, { actorId: actor.accountId })
+    await notifyOwners(tx, config, 'company_renamed', updated, params, {
+      actorId: actor.accountId,
+      includesFormer: true,
+    })
   }
   await record(tx, actor, 'companies.update', companySubject(company), changes)
   return updated

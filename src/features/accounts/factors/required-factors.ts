@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { IS_OPENED } from '../../../access/sessions.ts'
 import type { Tx } from '../../../database/open.ts'
 import { statement } from '../../../database/queries.ts'
 import { problem } from '../../../problems.ts'
@@ -13,8 +14,9 @@ export async function findRequiringCompanies(tx: Tx, accountId: string): Promise
 }
 
 const findRequiring = statement<RequiringCompany, [accountId: string]>(`
-  select own.company_id as id, own.company_name as name from usable_memberships own
-  where own.account_id = $1 and own.opened_at is not null and asks_second_factor(own.company, own.grants, now())
+  select own.company_id as id, own.company_name as name
+  from usable_memberships own join accounts on accounts.id = own.account_id
+  where own.account_id = $1 and ${IS_OPENED} and asks_second_factor(own.company, own.grants, now())
   order by own.company_name, own.company_id`)
 
 /**

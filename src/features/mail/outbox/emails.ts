@@ -69,7 +69,7 @@ export interface EmailParams {
   /** To the owners of a company: an operator has suspended it, or resumed it. */
   company_suspended: CompanyParams
   company_resumed: CompanyParams
-  /** To the owners of a company: it has another name, or is there again after it was deleted. */
+  /** To those who are owners of a company, or were within 7 days: it has another name, or is there again after it was deleted. */
   company_renamed: CompanyParams & { former: string } & ByMember
   company_restored: CompanyParams & ByMember
   /**
