@@ -7,5 +7,5 @@ alter table email_change_undos add column is_verified boolean not null default f
 drop function if exists restorable_addresses(uuid[]);
 drop function if exists find_former_owners(integer);
 
--- A company that an account has left by that learns no more of it than one that it has never opened.
+-- A company that the account has to open anew learns no more of it than one that it has never opened.
 grant select (reset_by_link_at) on accounts to tenantry_tenant;

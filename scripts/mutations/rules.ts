@@ -351,8 +351,8 @@ export const rules: TestedRule[] = [
     'what a stranger vouched for outlives the emailed password that replaces theirs',
     ['src/features/invitations/recovered-inviter.test.ts'],
     'src/features/accounts/accounts.ts',
-    'setUnlessVerified(tx, accountId, regainedColumns)',
-    'setUnlessVerified(tx, accountId, verifiedColumns)',
+    '    ...regainedColumns,\n    reset_by_link_at: sql',
+    '    ...verifiedColumns,\n    reset_by_link_at: sql',
   ),
   rule(
     'what an intruder vouches for while the reset of the owner waits counts',
@@ -542,6 +542,13 @@ export const rules: TestedRule[] = [
     'src/features/auth/reset-password.ts',
     'email_verified_at is null or not',
     'email_verified_at is null and not',
+  ),
+  rule(
+    'a company that was opened by a shown password holds who uses an emailed one',
+    ['src/features/members/reset-password.test.ts'],
+    'src/features/accounts/accounts.ts',
+    'then clock_timestamp() else reset_by_link_at end',
+    'then reset_by_link_at else reset_by_link_at end',
   ),
   rule(
     'a company is opened anew by nothing',

@@ -20,8 +20,8 @@ export interface Membership extends Authority {
   awaits_verification: boolean
   /** The account has used the company at least once: until then the membership is only what the company says. */
   is_opened: boolean
-  /** By another person, before the account's password was chosen by a link: see functions/open_company.sql. */
-  is_left: boolean
+  /** What opened the company may have been another person, so the account has to open it anew: see functions/open_company.sql. */
+  must_reopen: boolean
   /** An administrator was shown a password of the account, and no mailed secret has verified its address since. */
   is_shown: boolean
   /** An operator has disabled the account. */
@@ -149,7 +149,8 @@ const findWithRoles = statement<Omit<Membership, keyof Authority>, [accountId: s
   select accounts.id, accounts.name, accounts.email, accounts.locale, accounts.email_verified_at is not null as is_verified,
     memberships.status, memberships.awaits_verification,
     memberships.opened_at is not null as is_opened,
-    coalesce(memberships.created_account and memberships.opened_at <= accounts.reset_by_link_at, false) as is_left, accounts.password_shown_at is not null as is_shown,
+    coalesce(memberships.created_account and memberships.opened_at <= accounts.reset_by_link_at, false) as must_reopen,
+    accounts.password_shown_at is not null as is_shown,
     accounts.disabled_at is not null as is_disabled, accounts.recovered_at,
     greatest(accounts.vouches_from, case when memberships.added_by is not null then accounts.regained_at end) as vouches_from, (
       select coalesce(jsonb_agg(distinct jsonb_build_object(

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type UpdateObject } from 'kysely'
 import type { Actor } from '../../access/actors.ts'
 import { assertFresh } from '../../access/freshness.ts'
 import { sessionWith } from '../../access/sessions.ts'
@@ -6,6 +6,7 @@ import { OutdatedReadError } from '../../database/errors.ts'
 import { limitLockWait, restoreLockWait, retryWhenLocked } from '../../database/lock-wait.ts'
 import type { Tx } from '../../database/open.ts'
 import { statement } from '../../database/queries.ts'
+import type { Schema } from '../../database/schema.ts'
 import { enterAccount } from '../../database/scopes.ts'
 import { problem } from '../../problems.ts'
 import { findWaitToEnter } from './entered-companies.ts'
@@ -132,10 +133,25 @@ export async function markCompromised(tx: Tx, accountId: string): Promise<void> 
 /** False: it was verified before. */
 export const markEmailVerified = (tx: Tx, accountId: string) => setUnlessVerified(tx, accountId, verifiedColumns)
 
-/** The same where an emailed password has replaced the one before. */
-export const markRegained = (tx: Tx, accountId: string) => setUnlessVerified(tx, accountId, regainedColumns)
+/** The account has opened the company that created it, as employees do, whom it goes on managing. */
+export const HAS_OPENED_CREATOR = sql<boolean>`exists (
+  select from memberships where account_id = accounts.id and created_account and opened_at is not null)`
 
-async function setUnlessVerified(tx: Tx, accountId: string, columns: typeof verifiedColumns): Promise<boolean> {
+/**
+ * The same where an emailed password has replaced the one before. What has opened the company that created the account before its mailbox has
+ * spoken was another person, who was shown a password: as after a reset by link, the account has to open it anew.
+ */
+export const markRegained = (tx: Tx, accountId: string) =>
+  setUnlessVerified(tx, accountId, {
+    ...regainedColumns,
+    reset_by_link_at: sql<string>`case when ${HAS_OPENED_CREATOR} then clock_timestamp() else reset_by_link_at end`,
+  })
+
+async function setUnlessVerified(
+  tx: Tx,
+  accountId: string,
+  columns: UpdateObject<Schema, 'accounts'>,
+): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('accounts')
     .set(columns)

@@ -3,7 +3,7 @@ import type { RequestInfo } from '../../access/actors.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAnyone, byLinkTo } from '../../database/scopes.ts'
 import type { Deps } from '../../deps.ts'
-import { compromisedColumns, findAndLockAccount, regainedColumns } from '../accounts/accounts.ts'
+import { compromisedColumns, findAndLockAccount, HAS_OPENED_CREATOR, regainedColumns } from '../accounts/accounts.ts'
 import { consumeLink, getLinkId, getValidLink, revokeLinks } from '../accounts/links.ts'
 import { clearPasswordAttempts, isKnownNetwork } from '../accounts/password-attempts.ts'
 import { assertAcceptablePassword } from '../accounts/password-policy.ts'
@@ -41,10 +41,6 @@ export async function resetPassword(
     await completeReset(tx, accountId, compromised, caller)
   })
 }
-
-/** The account has opened the company that created it, as employees do, whom it goes on managing. */
-const HAS_OPENED_CREATOR = sql<boolean>`exists (
-  select from memberships where account_id = accounts.id and created_account and opened_at is not null)`
 
 /** The link verifies the address. A pending change of address is canceled, because an intruder may have requested it. */
 async function completeReset(tx: Tx, accountId: string, compromised: boolean, caller: RequestInfo): Promise<void> {

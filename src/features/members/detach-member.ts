@@ -54,7 +54,7 @@ async function endMembership(
     await lockAccount(tx, target)
     await notifyOfLostOwner(tx, actor, config, target, action === 'users.leave' ? 'left' : 'removed')
   }
-  const isUnknown = target.id === actor.accountId && (!target.is_opened || target.is_left)
+  const isUnknown = target.id === actor.accountId && (!target.is_opened || target.must_reopen)
   const recordedActor = isUnknown ? unseen(actor) : actor
   const [, ended] = await Promise.all([
     lockAccount(tx, target),

@@ -194,6 +194,28 @@ it('is held no more after a reset by link where the company was never opened, al
   assertProblem(await eve.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
 })
 
+it('is held no more, and asked about, where who was shown a password opened it before the emailed one was used', async () => {
+  const eve = await signUp(service.client)
+  const bob = await addMember(eve)
+  const path = `${users}/${bob.id}`
+  const choose = async (temporaryPassword: string, newPassword: string) => {
+    const person = await signIn(service.client, bob.email, temporaryPassword)
+    const change = { currentPassword: temporaryPassword, newPassword }
+    assert.equal((await person.api.post('/auth/change-temporary-password', change)).status, 200)
+    return person
+  }
+  const { temporaryPassword } = (await eve.api.post(`${path}/reset-password`)).body.data
+  const shown = await choose(temporaryPassword, 'Another-horse-8')
+  assert.equal((await shown.api.get(`/companies/${eve.company.id}`)).status, 200)
+  assert.equal((await eve.api.post(`${path}/reset-password-email`)).body.data.replaced, true)
+
+  const reader = await choose(await emailedPassword(service, bob.email), PASSWORD)
+  assert.deepEqual((await reader.api.get('/auth/me')).body.data.unopenedCompanies, [eve.company.id])
+  assertProblem(await eve.api.post(`${path}/reset-password`), 403, 'account_not_managed')
+  assert.equal((await eve.api.post(`${path}/reset-password-email`)).body.data.replaced, false)
+  await signIn(service.client, bob.email)
+})
+
 it('leaves the reader of the mailbox a link for a new password, however often it is emailed', async () => {
   const eve = await signUp(service.client)
   const bob = await addMember(eve)
