@@ -13,11 +13,12 @@ export async function findRequiringCompanies(tx: Tx, accountId: string): Promise
   return findRequiring(tx, accountId)
 }
 
-const findRequiring = statement<RequiringCompany, [accountId: string]>(`
+const REQUIRING = `
   select own.company_id as id, own.company_name as name
   from usable_memberships own join accounts on accounts.id = own.account_id
   where own.account_id = $1 and ${IS_OPENED} and asks_second_factor(own.company, own.grants, now())
-  order by own.company_name, own.company_id`)
+  order by own.company_name, own.company_id`
+const findRequiring = statement<RequiringCompany, [accountId: string]>(REQUIRING)
 
 /**
  * Those that the account is an owner of, before it is locked. A company that begins to ask after this locks its owners' accounts, and asks for
