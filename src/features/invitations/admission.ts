@@ -10,7 +10,7 @@ import { type AuditActor, record, recordRefusal } from '../audit/records.ts'
 import { invitationSubject } from '../audit/subjects.ts'
 import { type CompanyContext, getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import type { EmailParams } from '../mail/outbox/emails.ts'
-import { enqueueEmailWithinLimits, mailboxLimit } from '../mail/outbox/enqueue.ts'
+import { enqueueNotice, mailboxLimit } from '../mail/outbox/enqueue.ts'
 import { joinCompany } from '../members/join-company.ts'
 import type { FoundBranches } from '../members/member-branches.ts'
 import { findInvitedBranches, findInvitedRoles } from './invitations.ts'
@@ -140,7 +140,7 @@ async function notifyInviter(
 ): Promise<void> {
   const is_joined_first = inviter.is_verified || (await isJoinedFirst(tx, inviter.id))
   const perMailbox = mailboxLimit(emailLimits, { ...inviter, is_joined_first })
-  await enqueueEmailWithinLimits(tx, { perRecipient: null, perMailbox }, 'invitation_accepted', inviter, params)
+  await enqueueNotice(tx, { perRecipient: null, perMailbox }, 'invitation_accepted', inviter, params)
 }
 
 /** A company learns nothing of a person who has not joined it but what it knows: the address. */

@@ -4,7 +4,7 @@ import type { Tx } from '../../database/open.ts'
 import { problem } from '../../problems.ts'
 import { type CompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import type { EmailParams } from '../mail/outbox/emails.ts'
-import { enqueueEmailOrRefuse, enqueueEmailWithinLimits, mailboxLimit, noticeLimits } from '../mail/outbox/enqueue.ts'
+import { enqueueEmailOrRefuse, enqueueNotice, mailboxLimit, noticeLimits } from '../mail/outbox/enqueue.ts'
 
 type OwnersNotice =
   | 'company_deleted'
@@ -29,7 +29,7 @@ interface NoticeOptions {
  * company, and only a mailbox that was notified of the same one ten times within the hour is left alone. `actorId`: the account that
  * did it, whose address may belong to another person, gets ten notices an hour over all companies but the first ones of the account: a thief in
  * it could otherwise delete companies of no worth ten times, and then this one unheard. An address that was never verified has a limit over all
- * companies (mailboxLimit). `isRequired`: what another
+ * companies (mailboxLimit). Of what is withheld an email says so. `isRequired`: what another
  * owner, or all of them, would not see is refused instead (429), because an intruder would hide the one change that matters behind ten that don’t. `includesFormer`: also those who
  * were owners within the last 7 days.
  *
@@ -53,7 +53,7 @@ export async function notifyOwners<Kind extends OwnersNotice>(
       ...noticeLimits(emailLimits, isEverywhere ? undefined : company.id),
       perMailbox: mailboxLimit(emailLimits, owner),
     }
-    const enqueue = isRequired && !isBounded ? enqueueEmailOrRefuse : enqueueEmailWithinLimits
+    const enqueue = isRequired && !isBounded ? enqueueEmailOrRefuse : enqueueNotice
     const result = await enqueue(tx, limits, kind, withCompanyLocale(owner, company), params)
     if (result?.retryAfterSeconds) withheld.push(result.retryAfterSeconds)
   }

@@ -11,7 +11,7 @@ import {
   withCompanyLocale,
 } from '../mail/outbox/company-context.ts'
 import type { EmailParams, OwnerGain, OwnerLoss } from '../mail/outbox/emails.ts'
-import { enqueueEmailWithinLimits, mailboxLimit, noticeLimits } from '../mail/outbox/enqueue.ts'
+import { enqueueEmailWithinLimits, enqueueNotice, mailboxLimit, noticeLimits } from '../mail/outbox/enqueue.ts'
 
 const GAINS: EmailParams['owners_changed']['change'][] = ['made', 'added', 'joined', 'reactivated', 'transferred']
 
@@ -127,9 +127,9 @@ async function notify(
 
 /**
  * Never withheld without a word: of the emails that one reader gets about the same company within the hour, ten, the last one says that
- * others may follow of which no email tells. Refusing the change instead would let an intruder use up the limit, and then no owner could
- * remove the intruder. An address that its account has never verified has a limit
- * over all companies as well: see mailboxLimit.
+ * others may follow of which no email tells, and another email says so of all companies. Refusing the change instead would let an intruder
+ * use up the limit, and then no owner could remove the intruder. An address that its account has never verified has a limit over all companies
+ * as well: see mailboxLimit.
  */
 async function enqueue(
   tx: Tx,
@@ -139,20 +139,15 @@ async function enqueue(
   params: EmailParams['owners_changed'],
 ): Promise<void> {
   const limits = config?.emailLimits
-  const send = (kept: number, told: EmailParams['owners_changed']) => {
+  const recipient = withCompanyLocale(reader, company)
+  const keeping = (kept: number) => {
     const less = (limit: number | null | undefined) => (limit ? limit - kept : null)
-    return enqueueEmailWithinLimits(
-      tx,
-      {
-        // What has no limit counts for none either.
-        ...noticeLimits({ noticesPerRecipient: less(limits?.noticesPerRecipient) }, limits && company.id),
-        perMailbox: less(limits ? mailboxLimit(limits, reader) : null),
-      },
-      'owners_changed',
-      withCompanyLocale(reader, company),
-      told,
-    )
+    return {
+      // What has no limit counts for none either.
+      ...noticeLimits({ noticesPerRecipient: less(limits?.noticesPerRecipient) }, limits && company.id),
+      perMailbox: less(limits ? mailboxLimit(limits, reader) : null),
+    }
   }
-  const { retryAfterSeconds } = await send(1, params)
-  if (retryAfterSeconds) await send(0, { ...params, change: 'many' })
+  const { retryAfterSeconds } = await enqueueEmailWithinLimits(tx, keeping(1), 'owners_changed', recipient, params)
+  if (retryAfterSeconds) await enqueueNotice(tx, keeping(0), 'owners_changed', recipient, { ...params, change: 'many' })
 }

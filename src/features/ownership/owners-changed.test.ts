@@ -354,6 +354,8 @@ describe('such an email', () => {
 
       await must(ann.api.patch(at(bob), { roleIds: [Member] }))
       assert.equal((await changesTo(bob)).length, 10)
+      const [withheld] = await limited.mailbox.to(bob.email, 'notices_withheld')
+      assert.match(withheld?.text ?? '', /check the audit log and the owners of each of your companies/)
 
       await query(`update emails set created_at = created_at - interval '2 hours' where kind = 'owners_changed'`)
       await must(ann.api.patch(at(bob), { roleIds: [Owner] }))
@@ -393,6 +395,12 @@ describe('such an email', () => {
         Array.from({ length: times }, (_, index) => (index % 2 === 0 ? 'made' : 'demoted'))
       assert.deepEqual(changes[vera.email], flips(24))
       assert.deepEqual(changes[vic.email], [...flips(19), 'many'])
+      assert.equal((await limited.mailbox.to(vera.email, 'notices_withheld')).length, 0)
+      const withheld = await limited.mailbox.to(vic.email, 'notices_withheld')
+      assert.deepEqual(
+        withheld.map(({ text }) => /we don’t email you about all of it. To get these emails/.test(text)),
+        [true],
+      )
 
       const member = await join(vic, eve)
       await must(vic.api.patch(at(member), { roleIds: [(await rolesOf(vic)).Owner] }))

@@ -99,6 +99,7 @@ export const samplesWith = (kid: string): { [Kind in EmailKind]: EmailParams[Kin
     at: '2031-01-31T17:05:00.000Z',
     timezone: 'America/Sao_Paulo',
   },
+  notices_withheld: { verified: 'no' },
   second_factor_due: { ...ACME, until: '2031-01-31T17:05:00.000Z' },
   account_created: {},
   account_disabled: {},

@@ -81,6 +81,8 @@ export interface EmailParams {
   policy_reset: CompanyParams
   /** To the owners of a company: a member is an owner now, or no more; `at`: when, ISO 8601. `by` is empty for an operator. */
   owners_changed: CompanyParams & OwnersChangeParams & WithTimezone
+  /** So many notices about companies came within an hour that others were withheld. `verified`: `no`: the address has never been. */
+  notices_withheld: { verified: 'no' | '' }
   /** To a member without a second factor: from `until` on, ISO 8601, the company asks for one. */
   second_factor_due: CompanyParams & { until: string } & WithTimezone
   /** An operator has created the account; carries a link to /reset-password. */

@@ -13,6 +13,7 @@ export interface EmailOptions {
 }
 
 const DELIVERY_HOURS = 24
+const endOfDelivery = () => new Date(Date.now() + DELIVERY_HOURS * 3_600_000)
 
 /** What an email is counted against. A limit of `null` bounds nothing. */
 export interface SendingLimits {
@@ -60,6 +61,28 @@ export function mailboxLimit(
   return perMailbox + (reader.is_joined_first ? FIRST_COMPANIES * (noticesPerRecipient ?? 0) : 0)
 }
 
+/** A notice within limits, of which its reader hears: once an hour, whatever is withheld, an email says so. */
+export async function enqueueNotice<Kind extends Exclude<EmailKind, BoundedKind>>(
+  tx: Tx,
+  limits: SendingLimits,
+  kind: Kind,
+  reader: Recipient & { is_verified: boolean },
+  params: EmailParams[Kind],
+): Promise<EnqueueResult> {
+  const result = await enqueueEmailWithinLimits(tx, limits, kind, reader, params)
+  if (result.retryAfterSeconds) await announceWithheld(tx, reader)
+  return result
+}
+
+async function announceWithheld(
+  tx: Tx,
+  { email, name, locale, is_verified }: Recipient & { is_verified: boolean },
+): Promise<void> {
+  const params: EmailParams['notices_withheld'] = { verified: is_verified ? '' : 'no' }
+  await sql`select announce_withheld_notices(${newId()}, ${email}, ${name}, ${locale}, ${JSON.stringify(params)},
+    ${endOfDelivery().toISOString()})`.execute(tx)
+}
+
 /** Writes a notice into the outbox, in the transaction of the change that it announces. */
 export async function enqueueEmail<Kind extends Exclude<EmailKind, BoundedKind>>(
   tx: Tx,
@@ -98,7 +121,7 @@ export async function enqueueEmailWithinLimits<Kind extends EmailKind>(
   params: EmailParams[Kind],
   { secretId, expiresAt }: EmailOptions = {},
 ): Promise<EnqueueResult> {
-  const until = new Date(Math.min(expiresAt?.getTime() ?? Infinity, Date.now() + DELIVERY_HOURS * 3_600_000))
+  const until = new Date(Math.min(expiresAt?.getTime() ?? Infinity, endOfDelivery().getTime()))
   const { rows } = await sql<{ seconds: number | null }>`
     select enqueue_email(${newId()}, ${kind}, ${email}, ${name}, ${locale}, ${JSON.stringify(params)},
       ${secretId ?? null}, ${until.toISOString()}, ${sender?.companyId ?? null}, ${sender?.accountId ?? null},

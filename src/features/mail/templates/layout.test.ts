@@ -74,6 +74,7 @@ const pages: Partial<Record<EmailKind, string>> = {
   policy_tightened: '',
   policy_reset: '',
   owners_changed: '',
+  notices_withheld: '',
   second_factor_due: '',
   invitation: 'invitation',
 }
@@ -103,6 +104,7 @@ const opensCompany: EmailKind[] = [
 const seconds: Partial<Record<EmailKind, string[]>> = {
   temporary_password: [`${APP_URL}/reset-password?lang=en`],
   added_to_company: [`${APP_URL}/reset-password?lang=en`],
+  notices_withheld: [`${APP_URL}/reset-password?lang=en`],
   email_restored: [`${APP_URL}/reset-password?lang=en`],
   account_created: [`${APP_URL}/reset-password?lang=en`],
   password_removed: [`${APP_URL}/reset-password?lang=en`],

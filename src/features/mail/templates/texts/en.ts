@@ -495,6 +495,20 @@ export const en: EmailTranslations = {
       action: 'Open {site}',
     },
 
+    notices_withheld: {
+      subject: 'Emails about your companies were withheld',
+      preview: 'Check the audit logs of your companies.',
+      paragraphs: [
+        'So much has changed in your companies on {site} within an hour that we don’t email you about all of it. {verified, select, no {To get these emails from more companies, confirm your email address in your account settings.} other {We email you again after that hour.}}',
+        'If you didn’t expect this, someone may be hiding a change among many. Sign in, check the audit log and the owners of each of your companies, and undo what isn’t right.',
+      ],
+      action: 'Open {site}',
+      after: [
+        'If you never created an account with this address, someone else did. Reset the password: this signs everyone out and makes the account yours.',
+      ],
+      secondAction: 'Reset password',
+    },
+
     second_factor_due: {
       subject: '{company, select, unnamed {Your company} other {{company}}} asks for a second factor',
       preview: 'Add one to your {site} account to keep your access.',

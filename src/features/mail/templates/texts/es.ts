@@ -499,6 +499,20 @@ export const es: EmailTranslations = {
       action: 'Abrir {site}',
     },
 
+    notices_withheld: {
+      subject: 'Hay cambios de los que no te avisamos',
+      preview: 'Revisa los registros de auditoría de tus empresas.',
+      paragraphs: [
+        'Cambiaron tantas cosas en tus empresas en {site} en una hora que no te avisamos de todas por correo. {verified, select, no {Para recibir estos correos de más empresas, confirma tu dirección en los ajustes de tu cuenta.} other {Pasada esa hora volveremos a escribirte.}}',
+        'Si no lo esperabas, es posible que alguien esté ocultando un cambio entre muchos. Inicia sesión, revisa el registro de auditoría y los propietarios de cada una de tus empresas, y corrige lo que no esté bien.',
+      ],
+      action: 'Abrir {site}',
+      after: [
+        'Si nunca creaste una cuenta con esta dirección, otra persona lo hizo. Restablece la contraseña: así se cierran todas las sesiones y la cuenta pasa a ser tuya.',
+      ],
+      secondAction: 'Restablecer contraseña',
+    },
+
     second_factor_due: {
       subject: '{company, select, unnamed {Tu empresa} other {La empresa {company}}} pide un segundo factor',
       preview: 'Añade uno a tu cuenta de {site} para conservar el acceso.',

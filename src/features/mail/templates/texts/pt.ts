@@ -498,6 +498,20 @@ export const pt: EmailTranslations = {
       action: 'Abrir {site}',
     },
 
+    notices_withheld: {
+      subject: 'Há mudanças sobre as quais não avisamos você',
+      preview: 'Confira os registros de auditoria das suas empresas.',
+      paragraphs: [
+        'Tanta coisa mudou nas suas empresas em {site} em uma hora que não avisamos você de tudo por e-mail. {verified, select, no {Para receber estes e-mails de mais empresas, confirme o seu endereço nas configurações da sua conta.} other {Depois dessa hora, voltaremos a escrever para você.}}',
+        'Se você não esperava isso, alguém pode estar escondendo uma mudança entre muitas. Entre na sua conta, verifique o registro de auditoria e os proprietários de cada uma das suas empresas e corrija o que não estiver certo.',
+      ],
+      action: 'Abrir {site}',
+      after: [
+        'Se você nunca criou uma conta com este endereço, outra pessoa a criou. Redefina a senha: isso encerra todas as sessões e torna a conta sua.',
+      ],
+      secondAction: 'Redefinir senha',
+    },
+
     second_factor_due: {
       subject: '{company, select, unnamed {Sua empresa} other {{company}}} pede um segundo fator',
       preview: 'Adicione um à sua conta de {site} para manter o acesso.',

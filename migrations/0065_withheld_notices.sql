@@ -1,0 +1,1 @@
+-- expand: functions alone. Who gets no further notices about companies within the hour hears of that (functions/announce_withheld_notices.sql).
