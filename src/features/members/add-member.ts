@@ -12,6 +12,7 @@ import type { PreparedPassword } from '../accounts/passwords.ts'
 import { record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
 import { type CompanyContext, companyParams, withCompanyLocale } from '../mail/outbox/company-context.ts'
+import type { EmailParams } from '../mail/outbox/emails.ts'
 import { enqueueEmailOrRefuse, limitsFor, type SendingLimits } from '../mail/outbox/enqueue.ts'
 import { notifyOfAddedOwner } from '../ownership/notify-owners-changed.ts'
 import { createManagedAccount, newAccount } from './managed-accounts.ts'
@@ -156,7 +157,7 @@ async function createMembership(
       ...withoutUndefined(details),
     }),
     setMemberBranches(tx, account.id, branches),
-    isNew || notifyAddedMember(tx, actor, limitsFor(emailLimits, actor), account, company),
+    isNew || notifyAddedMember(tx, actor, limitsFor(emailLimits, actor), account, company, awaits_verification),
     record(tx, actor, 'users.add', memberSubject(account), {
       roles: { to: names(roles) },
       ...branchChanges(branches),
@@ -167,7 +168,7 @@ async function createMembership(
 
 /**
  * The owner of a linked account is notified, and who added it: anyone can give a company any name. The email explains how to reset the password, in case another person signed
- * up with the address.
+ * up with the address, or because the membership awaits that.
  */
 async function notifyAddedMember(
   tx: Tx,
@@ -175,9 +176,11 @@ async function notifyAddedMember(
   bounds: SendingLimits,
   account: Found,
   company: CompanyContext,
+  awaitsVerification: boolean,
 ): Promise<void> {
   const reader = withCompanyLocale(account, company)
-  const params = { ...companyParams(company), by: actor.name, byEmail: actor.email }
+  const awaits: EmailParams['added_to_company']['awaits'] = awaitsVerification ? 'yes' : ''
+  const params = { ...companyParams(company), by: actor.name, byEmail: actor.email, awaits }
   await enqueueEmailOrRefuse(tx, bounds, 'added_to_company', reader, params)
 }
 

@@ -53,9 +53,13 @@ export async function notifyOwners<Kind extends OwnersNotice>(
       ...noticeLimits(emailLimits, isEverywhere ? undefined : company.id),
       perMailbox: mailboxLimit(emailLimits, owner),
     }
-    const enqueue = isRequired && !isBounded ? enqueueEmailOrRefuse : enqueueNotice
-    const result = await enqueue(tx, limits, kind, withCompanyLocale(owner, company), params)
-    if (result?.retryAfterSeconds) withheld.push(result.retryAfterSeconds)
+    const reader = withCompanyLocale(owner, company)
+    if (isRequired && !isBounded) {
+      await enqueueEmailOrRefuse(tx, limits, kind, reader, params)
+    } else {
+      const { retryAfterSeconds } = await enqueueNotice(tx, limits, kind, reader, params)
+      if (retryAfterSeconds) withheld.push(retryAfterSeconds)
+    }
   }
   if (isRequired && owners.length > 0 && withheld.length === owners.length)
     throw problem('email_limit_reached', { retryAfterSeconds: Math.min(...withheld) })

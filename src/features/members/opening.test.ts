@@ -351,6 +351,16 @@ describe('a membership that awaits verification', () => {
     return { squatter, own, proof: await strict.mailbox.token(own, 'change_email') }
   }
 
+  it('tells its person how to open it, and not to sign in as usual', async () => {
+    const [ann, bob] = [await signUp(strict.client), await signUp(strict.client)]
+    await ann.api.post(users, { name: 'Bob', email: bob.email })
+    const [added] = await strict.mailbox.to(bob.email, 'added_to_company')
+    assert.match(added?.text ?? '', /who added you\. To open it, first reset the password with the link below/)
+    assert.doesNotMatch(added?.text ?? '', /as usual/)
+    const owner = await recoverAccount(strict, bob)
+    assert.equal((await owner.api.with({ company: ann.company.id }).get(users)).status, 200)
+  })
+
   it('ends when another address is verified, with an audit record and an email to the member who added it', async () => {
     const ann = await signUp(strict.client, { companyName: `Target ${anyEmail()}` })
     const { squatter, own, proof } = await squat()

@@ -44,7 +44,7 @@ export const samplesWith = (kid: string): { [Kind in EmailKind]: EmailParams[Kin
     ...{ by: 'José Núñez', byEmail: 'jose@acme.example' },
   },
   password_reset: { company: 'Acme', hours: '1', kid, replaces: 'no', timezone: 'America/Sao_Paulo' },
-  added_to_company: { ...ACME, by: 'José Núñez', byEmail: 'jose@acme.example' },
+  added_to_company: { ...ACME, by: 'José Núñez', byEmail: 'jose@acme.example', awaits: '' },
   invitation: {
     company: 'Acme',
     inviter: 'José Núñez',

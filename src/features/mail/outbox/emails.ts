@@ -43,8 +43,8 @@ export interface EmailParams {
   temporary_password: TemporaryPasswordParams & ByMember
   /** A company requested a new temporary password; `replaces`: the password before it no longer works, still does, or there is none. */
   password_reset: TemporaryPasswordParams & { replaces: 'yes' | 'no' | 'none' }
-  /** To the owner of an account that a company added as a member. */
-  added_to_company: CompanyParams & ByMember
+  /** To the owner of an account that a company added as a member. `awaits`: `yes`: it opens once the address is verified. */
+  added_to_company: CompanyParams & ByMember & { awaits: 'yes' | '' }
   /** To an address that a company invites, with or without an account; carries a link to /invitation. */
   invitation: { company: string; inviter: string; until: string; linkId: string } & WithTimezone
   /** To the member who invited: the person is a member now. */

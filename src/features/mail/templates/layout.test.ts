@@ -250,7 +250,7 @@ describe('every email', () => {
   it('names who added a member, and leaves that out where the version before has written it', () => {
     assert.match(email('added_to_company').text, /It was José Núñez \(jose@acme\.example\) who added you\. Sign in/)
     const { text } = email('added_to_company', { params: { company: 'Acme' } })
-    assert.match(text, /Acme added you as a member on \S+\. Sign in/)
+    assert.match(text, /Acme added you as a member on \S+\. Sign in as usual\. Nothing else/)
   })
 
   it('parses no name as a message', () => {

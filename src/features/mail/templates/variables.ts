@@ -22,6 +22,7 @@ export function variablesOf({ params, name, site, passwordEndsAt }: VariableSour
   return {
     // Which emails of 0.2.0 lack.
     by: UNNAMED,
+    awaits: '',
     ...Object.fromEntries(variables.map(([fact, value]) => [fact, shownAs(fact, value, rest[`${fact}Email`])])),
     site,
     name: personShown(name) ?? UNNAMED,
@@ -37,6 +38,7 @@ const UNNAMED = 'unnamed'
 /** Params whose values no user can choose freely. Everything else counts as a name. */
 const NOT_NAMES = [
   'address',
+  'awaits',
   'change',
   'domain',
   'ended',

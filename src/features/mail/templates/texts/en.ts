@@ -274,9 +274,10 @@ export const en: EmailTranslations = {
 
     added_to_company: {
       subject: 'You were added to {company, select, unnamed {a company} other {{company}}}',
-      preview: 'Sign in to {site} as usual.',
+      preview:
+        '{awaits, select, yes {Reset the password to confirm your address.} other {Sign in to {site} as usual.}}',
       paragraphs: [
-        '{company, select, unnamed {A company} other {{company}}} added you as a member on {site}. {by, select, unnamed {Sign in as usual.} other {It was {by} who added you. Sign in as usual.}} Nothing else about your account has changed.',
+        '{company, select, unnamed {A company} other {{company}}} added you as a member on {site}. {by, select, unnamed {{awaits, select, yes {To open it, first reset the password with the link below: this confirms your email address.} other {Sign in as usual.}}} other {It was {by} who added you. {awaits, select, yes {To open it, first reset the password with the link below: this confirms your email address.} other {Sign in as usual.}}}} Nothing else about your account has changed.',
       ],
       action: 'Open {site}',
       after: [

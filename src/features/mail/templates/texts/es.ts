@@ -275,9 +275,10 @@ export const es: EmailTranslations = {
 
     added_to_company: {
       subject: 'Te agregaron a {company, select, unnamed {una empresa} other {{company}}}',
-      preview: 'Inicia sesión en {site} como siempre.',
+      preview:
+        '{awaits, select, yes {Restablece la contraseña para confirmar tu dirección.} other {Inicia sesión en {site} como siempre.}}',
       paragraphs: [
-        '{company, select, unnamed {Una empresa} other {{company}}} te agregó como miembro en {site}. {by, select, unnamed {Inicia sesión como siempre.} other {Te agregó {by}. Inicia sesión como siempre.}} Nada más cambió en tu cuenta.',
+        '{company, select, unnamed {Una empresa} other {{company}}} te agregó como miembro en {site}. {by, select, unnamed {{awaits, select, yes {Para abrirla, restablece antes la contraseña con el enlace de abajo: así confirmas tu dirección de correo.} other {Inicia sesión como siempre.}}} other {Te agregó {by}. {awaits, select, yes {Para abrirla, restablece antes la contraseña con el enlace de abajo: así confirmas tu dirección de correo.} other {Inicia sesión como siempre.}}}} Nada más cambió en tu cuenta.',
       ],
       action: 'Abrir {site}',
       after: [

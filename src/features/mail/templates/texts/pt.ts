@@ -275,9 +275,10 @@ export const pt: EmailTranslations = {
 
     added_to_company: {
       subject: 'Você agora faz parte {company, select, unnamed {de uma empresa} other {da empresa {company}}}',
-      preview: 'Entre em {site} como sempre.',
+      preview:
+        '{awaits, select, yes {Redefina a senha para confirmar seu endereço.} other {Entre em {site} como sempre.}}',
       paragraphs: [
-        '{company, select, unnamed {Uma empresa} other {{company}}} adicionou você como membro em {site}. {by, select, unnamed {Entre como sempre.} other {Quem adicionou você foi {by}. Entre como sempre.}} Nada mais mudou na sua conta.',
+        '{company, select, unnamed {Uma empresa} other {{company}}} adicionou você como membro em {site}. {by, select, unnamed {{awaits, select, yes {Para abri-la, primeiro redefina a senha com o link abaixo: isso confirma seu endereço de e-mail.} other {Entre como sempre.}}} other {Quem adicionou você foi {by}. {awaits, select, yes {Para abri-la, primeiro redefina a senha com o link abaixo: isso confirma seu endereço de e-mail.} other {Entre como sempre.}}}} Nada mais mudou na sua conta.',
       ],
       action: 'Abrir {site}',
       after: [
