@@ -186,6 +186,9 @@ export interface Owner {
   is_joined_first: boolean
 }
 
+/** Disabling may be the first step in giving an account back to its owner. */
+const HEARS = `(accounts.disabled_at is null or accounts.disabled_at > now() - interval '7 days')`
+
 const OWNERS = `
   with held as materialized (
     select distinct account_id from membership_roles where ${IS_OWNER} limit ${LOOKED_AT_BELOW}),
@@ -193,7 +196,7 @@ const OWNERS = `
     select held.account_id, open.created_at
     from held cross join lateral (
       select memberships.created_at from memberships join accounts on accounts.id = memberships.account_id
-      where memberships.account_id = held.account_id and ${COUNTS} and accounts.disabled_at is null offset 0
+      where memberships.account_id = held.account_id and ${COUNTS} and ${HEARS} offset 0
     ) open),
   many as (
     select oldest.account_id, oldest.created_at
@@ -201,7 +204,7 @@ const OWNERS = `
     cross join lateral (
       select from membership_roles where account_id = oldest.account_id and ${IS_OWNER} limit 1) owner
     cross join lateral (
-      select from accounts where id = oldest.account_id and disabled_at is null offset 0) usable
+      select from accounts where id = oldest.account_id and ${HEARS} offset 0) hearing
     order by oldest.created_at, oldest.account_id limit $1)
   select accounts.id, accounts.email, accounts.name, accounts.locale,
     accounts.email_verified_at is not null as is_verified, joined_first(accounts.id) as is_joined_first
@@ -211,13 +214,16 @@ const OWNERS = `
   join accounts on accounts.id = first.account_id`
 
 /**
- * Owners who count, as recipients of emails; at most `ownersMax` of them, and those who have been members for longest, so that a
+ * Owners who count, and those whose account was disabled within 7 days, as recipients of emails; at most `ownersMax` of them, and those who have been members for longest, so that a
  * thief who makes many owners keeps none of them from hearing of it. They are gathered by their role, because otherwise the planner may
  * walk all members of a large company. But one call makes owners of all members with a role, and the company is locked meanwhile: of very
  * many some are looked at, and who is an owner among the first members: where these are no owners, looking at all would take too long.
+ * `target` is always among them.
  */
-export async function listOwners(tx: Tx, ownersMax: number): Promise<Owner[]> {
-  return withRestorable(tx, await findOwners(tx, ownersMax))
+export async function listOwners(tx: Tx, ownersMax: number, target?: Owner): Promise<Owner[]> {
+  const owners = await findOwners(tx, ownersMax)
+  const isMissing = target && !owners.some(({ id }) => id === target.id)
+  return withRestorable(tx, isMissing ? [...owners, target] : owners)
 }
 
 const findOwners = statement<Owner, [ownersMax: number]>(OWNERS)
@@ -225,15 +231,18 @@ const findOwners = statement<Owner, [ownersMax: number]>(OWNERS)
 /**
  * Each also by the addresses that can still take the account back: otherwise who has just changed it would be the only one who hears.
  */
-async function withRestorable(tx: Tx, owners: Owner[]): Promise<Owner[]> {
+export async function withRestorable<Reader extends Pick<Owner, 'id' | 'email' | 'is_verified'>>(
+  tx: Tx,
+  readers: Reader[],
+): Promise<Reader[]> {
   const restorable = await findRestorable(
     tx,
-    owners.map(({ id }) => id),
+    readers.map(({ id }) => id),
   )
   return [
-    ...owners,
+    ...readers,
     ...restorable.flatMap((found) =>
-      owners.filter(({ id }) => id === found.id).map((owner) => ({ ...owner, ...found })),
+      readers.filter(({ id }) => id === found.id).map((reader) => ({ ...reader, ...found })),
     ),
   ]
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Membership } from '../../access/memberships.ts'
-import { isJoinedFirst } from '../../access/owners.ts'
+import { isJoinedFirst, withRestorable } from '../../access/owners.ts'
 import { isDomainAllowed } from '../../access/policies.ts'
 import type { Role } from '../../access/roles.ts'
 import type { Config } from '../../config/config.ts'
@@ -138,9 +138,11 @@ async function notifyInviter(
   inviter: Membership,
   params: EmailParams['invitation_accepted'],
 ): Promise<void> {
-  const is_joined_first = inviter.is_verified || (await isJoinedFirst(tx, inviter.id))
-  const perMailbox = mailboxLimit(emailLimits, { ...inviter, is_joined_first })
-  await enqueueNotice(tx, { perRecipient: null, perMailbox }, 'invitation_accepted', inviter, params)
+  const [is_joined_first, readers] = await Promise.all([isJoinedFirst(tx, inviter.id), withRestorable(tx, [inviter])])
+  for (const reader of readers.sort((a, b) => (a.email < b.email ? -1 : 1))) {
+    const perMailbox = mailboxLimit(emailLimits, { ...reader, is_joined_first })
+    await enqueueNotice(tx, { perRecipient: null, perMailbox }, 'invitation_accepted', reader, params)
+  }
 }
 
 /** A company learns nothing of a person who has not joined it but what it knows: the address. */

@@ -557,6 +557,15 @@ describe('the inviter', () => {
   })
 })
 
+it('an inviter whose address has changed hears of who has accepted at the address before as well', async () => {
+  const ann = await signUp(service.client)
+  const email = await changeAddress(service, ann)
+  const { token } = await inviteBy(ann)
+  await registerInvited(service, token)
+  for (const address of [ann.email, email])
+    assert.equal((await service.mailbox.to(address, 'invitation_accepted')).length, 1, address)
+})
+
 describe('a former member', () => {
   it('is not brought back by what was sent before the removal', async () => {
     const ann = await signUp(service.client)

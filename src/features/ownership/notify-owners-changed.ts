@@ -72,10 +72,9 @@ export async function notifyOfLostOwner(
   target: Membership,
   change: OwnerLoss,
 ): Promise<void> {
-  const owners = await listOwners(tx, OWNERS_NOTIFIED_MAX)
-  const isListed = owners.some(({ id }) => id === target.id)
-  // Always, also where the company has more owners than are told.
-  if (countsAsOwner(target) && !isListed) owners.push({ ...target, is_joined_first: true })
+  // Always, also where the company has more owners than are told, or the account is disabled.
+  const was = countsAsOwner({ ...target, is_disabled: false }) ? { ...target, is_joined_first: true } : undefined
+  const owners = await listOwners(tx, OWNERS_NOTIFIED_MAX, was)
   await notify(tx, config, { change, person: target, by: actor }, owners)
 }
 

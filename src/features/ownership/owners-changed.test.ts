@@ -264,6 +264,18 @@ describe('the owners of a company are told by email of', () => {
   })
 })
 
+it('an owner whose account was disabled lately hears of it as well, also of the own removal', async () => {
+  const company = await found()
+  const { ann, bob, dan, roles } = company
+  await disableAccount(service.database, OPERATOR, bob.id, { notifies: true })
+  const toBob = async (change: () => Promise<unknown>) =>
+    (await toldOf(company, change)).filter(({ email }) => email === bob.email).map((each) => each.change)
+  assert.deepEqual(await toBob(() => must(ann.api.patch(at(dan), { roleIds: [roles.Owner] }))), ['made'])
+  await query(`update accounts set disabled_at = now() - interval '8 days' where id = $1`, [bob.id])
+  assert.deepEqual(await toBob(() => must(ann.api.patch(at(dan), { roleIds: [roles.Member] }))), [])
+  assert.deepEqual(await toBob(() => must(ann.api.delete(at(bob)))), ['removed'])
+})
+
 it('an owner whose address has changed hears of it at the addresses before as well, also after several changes', async () => {
   const company = await found()
   const { ann, bob, carl, dan, roles } = company
