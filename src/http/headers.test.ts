@@ -9,7 +9,7 @@ import { UUID_PATTERN } from '../lib/ids.ts'
 const APP = 'https://app.example.com'
 const OTHER_APP = 'http://localhost:5173'
 
-const service = await useTestApp({ CORS_ORIGINS: `${APP}, ${OTHER_APP}` })
+const service = await useTestApp({ CORS_ORIGINS: `${APP}, ${OTHER_APP}` }, { servesDocumentation: true })
 const ann = await signUp(service.client)
 
 /** One request for each kind of answer below /api. */

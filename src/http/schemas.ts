@@ -59,11 +59,8 @@ function withoutEmpty(query: Query): Query {
  * because compiled code silently converts values of a wrong type, and compares written data with what it would write.
  */
 export function serializer(schema: z.ZodType, { validate }: { validate: boolean }): Serialize {
-  if (!validate) {
-    const serialize = compiledAtFirstUse(() => compileSerializer(schema))
-    return (body) => writtenText(body) ?? serialize(body)
-  }
-  const serialize = compileSerializer(schema)
+  const serialize = compiledAtFirstUse(() => compileSerializer(schema))
+  if (!validate) return (body) => writtenText(body) ?? serialize(body)
   return (body) => {
     const written = writtenText(body)
     const value = written === undefined ? body : JSON.parse(written)

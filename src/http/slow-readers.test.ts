@@ -12,7 +12,7 @@ import { createLog } from '../process/log.ts'
 import { unlimited } from './limits/limits.ts'
 import { createServer } from './server.ts'
 
-const service = await useTestApp()
+const service = await useTestApp({}, { servesDocumentation: true })
 
 const asked = (target: string, times: number) =>
   Buffer.concat(Array.from({ length: times }, () => rawRequest(`GET ${target}`, { connection: 'keep-alive' })))

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { hash, verify } from '@node-rs/argon2'
+import { hash, type Options, verify } from '@node-rs/argon2'
 import { FairQueue, type QueueStats } from './fair-queue.ts'
 import { shareOf } from './networks.ts'
 import { partOf } from './processes.ts'
@@ -9,7 +9,9 @@ import { createSemaphore } from './semaphore.ts'
  * From OWASP's password storage cheat sheet: Argon2id, which is the library's default, with 19 MiB (memoryCost is in
  * KiB), 2 passes and 1 thread. One hash takes about 9 ms of one core.
  */
-const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+const COST: HashCost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+
+export type HashCost = Required<Pick<Options, 'memoryCost' | 'timeCost' | 'parallelism'>>
 /** At 9 ms each 64 requests wait for about 0.6 seconds on one core. */
 const WAITING_MAX = 64
 const RESERVED_FOR_KNOWN = 16
@@ -48,16 +50,20 @@ const coresFor = (processes: number) => Math.max(1, Math.floor(availableParallel
  * Computes as many hashes at once as there are cores; some requests wait and the rest is refused, because more would only
  * be slower. The processes of one node divide the cores and the waiting ones.
  */
-export async function createHashing({ processes = 1, cores = coresFor(processes) } = {}): Promise<Hashing> {
+export async function createHashing({
+  processes = 1,
+  cores = coresFor(processes),
+  cost = COST,
+} = {}): Promise<Hashing> {
   const queue = new FairQueue({
     atOnceMax: cores + MORE_THAN_CORES,
     waitingMax: partOf(WAITING_MAX, processes),
     reservedForKnown: partOf(RESERVED_FOR_KNOWN, processes),
   })
   const onCore = createSemaphore(cores)
-  const placeholderHash = await hash(crypto.randomUUID(), COST)
+  const placeholderHash = await hash(crypto.randomUUID(), cost)
   const hasher: Hasher = {
-    hash: (password) => onCore(() => hash(password, COST)),
+    hash: (password) => onCore(() => hash(password, cost)),
     async verify(storedHash, password) {
       const matches = await onCore(() => verify(storedHash ?? placeholderHash, password))
       return storedHash !== undefined && matches

@@ -38,21 +38,34 @@ export interface TestApp {
 
 export const APP_URL = 'https://app.example.com'
 
+/** Hashing at the cost that guards passwords would take a sixth of the time of the suite. */
+const CHEAP = { memoryCost: 64, timeCost: 1, parallelism: 1 }
+
 /** Nothing listens there, so that no test asks the network. */
 const NO_NAME_SERVER = '127.0.0.1:1'
 
+/** What most tests need takes the least time. */
+interface TestAppOptions
+  extends Pick<AppOptions, 'nodeCounters' | 'redisTimeoutMs' | 'databaseTimeoutMs' | 'consoleBuild'> {
+  hashesCheaply?: boolean
+  servesDocumentation?: boolean
+}
+
 /** The service for all tests of a file, closed after the last one. Await it at the top of the file, before any test. */
-export async function useTestApp(settings: Record<string, string> = {}): Promise<TestApp> {
-  const service = await startTestApp(settings)
+export async function useTestApp(
+  settings: Record<string, string> = {},
+  options: TestAppOptions = {},
+): Promise<TestApp> {
+  const service = await startTestApp(settings, undefined, options)
   after(() => service.close())
   return service
 }
 
-/** Starts the service as in production, but without rate limits, on a new database or on a given one. */
+/** Starts the service as in production, but without rate limits and with cheap hashes, on a new database or on a given one. */
 export async function startTestApp(
   settings: Record<string, string> = {},
   shared?: TestDatabase,
-  options: Pick<AppOptions, 'nodeCounters' | 'redisTimeoutMs' | 'databaseTimeoutMs' | 'consoleBuild'> = {},
+  { hashesCheaply = true, servesDocumentation = false, ...options }: TestAppOptions = {},
 ): Promise<TestApp> {
   const db = shared ?? (await createTestDatabase())
   const secret = randomBytes(32).toString('base64url')
@@ -64,11 +77,11 @@ export async function startTestApp(
     DNS_SERVERS: NO_NAME_SERVER,
     ...settings,
   })
-  const deps = await createDeps(config, db.target)
+  const deps = await createDeps(config, db.target, hashesCheaply ? { hashCost: CHEAP } : {})
   const { database, keys } = deps
   const logged: string[] = []
   const log = createLog('info', { write: (line: string) => void logged.push(line) })
-  const documentationCredentials = { user: 'docs', password: 'docs-password' }
+  const documentationCredentials = servesDocumentation ? { user: 'docs', password: 'docs-password' } : undefined
   const parts: Deps & Pick<AppOptions, 'log' | 'documentationCredentials'> = {
     ...deps,
     log,

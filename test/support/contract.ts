@@ -187,10 +187,14 @@ function parsed(text: string, where: string): unknown {
 }
 
 const contracts = new Map<string, Contract>()
+/** Services of one file often have the same document. */
+const contractFor = new WeakMap<object, Contract>()
 
 /** Registers the document that all further answers from this address are checked against. */
 export function checkAnswersFrom(document: object, address: string): void {
-  contracts.set(new URL(address).origin, new Contract(document))
+  const contract = contractFor.get(document) ?? new Contract(document)
+  contractFor.set(document, contract)
+  contracts.set(new URL(address).origin, contract)
 }
 
 export const contractOf = (address: string): Contract | undefined => contracts.get(new URL(address).origin)

@@ -8,7 +8,7 @@ import { readConfig } from '../../config/config.ts'
 import { createHashing } from '../../lib/hashing.ts'
 import { createLog } from '../../process/log.ts'
 
-const service = await useTestApp()
+const service = await useTestApp({}, { servesDocumentation: true })
 
 const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`
 const READER = basic('docs', 'docs-password')
@@ -72,7 +72,9 @@ describe('the documentation', () => {
   }
 
   it('refuses every password from a network for a while after 30 failures, even without rate limits', async () => {
-    const behind = await startTestApp({ TRUST_PROXY: 'loopback', RATE_LIMIT_ENABLED: 'false' }, service.db)
+    const behind = await startTestApp({ TRUST_PROXY: 'loopback', RATE_LIMIT_ENABLED: 'false' }, service.db, {
+      servesDocumentation: true,
+    })
     const tryFrom = (ip: string, authorization?: string, path = '/api/docs-json') =>
       fetch(behind.address + path, { headers: { 'x-forwarded-for': ip, ...(authorization && { authorization }) } })
     const guess = (ip: string, index: number) => tryFrom(ip, basic('docs', `guess-${index}`))

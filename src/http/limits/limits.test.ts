@@ -20,7 +20,7 @@ const ON = { RATE_LIMIT_ENABLED: 'true' }
 
 const declaring = mock.method(OpenApiDocument.prototype, 'add')
 // Tests send requests from many addresses, as through a proxy, each from its own.
-const service = await useTestApp({ ...ON, TRUST_PROXY: 'loopback' })
+const service = await useTestApp({ ...ON, TRUST_PROXY: 'loopback' }, { servesDocumentation: true })
 const routes = [...declaring.mock.calls]
 
 describe('the general limit', () => {

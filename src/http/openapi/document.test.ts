@@ -10,7 +10,7 @@ import { type ProblemCode, problemCodes, statusOf } from '../../problems.ts'
 // biome-ignore lint/suspicious/noExplicitAny: a document is looked at the way a generator of clients does.
 type Json = any
 
-const service = await useTestApp()
+const service = await useTestApp({}, { servesDocumentation: true })
 const headers = { authorization: `Basic ${Buffer.from('docs:docs-password').toString('base64')}` }
 const document: Json = await (await fetch(`${service.address}/api/docs-json`, { headers })).json()
 const operations = operationsOf(document)
