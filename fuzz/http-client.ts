@@ -1,4 +1,5 @@
 import http from 'node:http'
+import { KEEP_ALIVE_MS } from '../src/http/server.ts'
 import { exchange } from '../test/support/http.ts'
 
 export interface HttpRequest {
@@ -24,11 +25,13 @@ export class NoAnswer extends Error {}
 export class CutOff extends NoAnswer {}
 
 const TIMEOUT_MS = 20_000
+/** Shorter than the service keeps an idle connection: it would close one in the moment in which a request is sent on it. */
+const IDLE_MS = KEEP_ALIVE_MS / 2
 
 /** Sends requests unchanged: repeated headers, paths without normalization, any bytes. */
 export function openHttpClient(address: string) {
   const { hostname, port } = new URL(address)
-  const agent = new http.Agent({ keepAlive: true, maxSockets: 16, scheduling: 'lifo' })
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 16, scheduling: 'lifo', timeout: IDLE_MS })
   const send = (request: HttpRequest): Promise<HttpAnswer> =>
     new Promise((resolve, reject) => {
       const options = { hostname, port, agent, method: request.method, path: request.path, timeout: TIMEOUT_MS }

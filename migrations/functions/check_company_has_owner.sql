@@ -11,6 +11,10 @@ begin
   if tg_table_name = 'membership_roles' then
     perform from roles where id = old.role_id and system_key is distinct from 'owner';
     if found then return null; end if;
+    -- Nor who has that of Owners by another one: a role that gives way to it is exchanged for it.
+    perform from membership_roles held join roles on roles.company_id = company and roles.id = held.role_id
+    where held.company_id = company and held.account_id = old.account_id and roles.system_key = 'owner';
+    if found then return null; end if;
   end if;
   -- A role that was taken away or deleted with the membership is looked at above.
   if tg_table_name = 'memberships' then
@@ -19,8 +23,34 @@ begin
     if not found then return null; end if;
   end if;
   perform from companies where id = company and deleted_at is null for no key update;
-  if found and not exists (
-    -- From the role to its members, one after the other: joined freely, the planner reads the members of all companies.
+  if not found then return null; end if;
+  -- From the role to its members, one after the other: joined freely, the planner reads the members of all companies.
+  perform from (
+    select held.account_id
+    from roles
+    cross join lateral (
+      select account_id from membership_roles where company_id = company and role_id = roles.id offset 0
+    ) held
+    where roles.company_id = company and roles.system_key = 'owner' limit 2001) held
+  cross join lateral (
+    select from memberships
+    where company_id = company and account_id = held.account_id and status = 'active' and opened_at is not null offset 0
+  ) owners
+  limit 1;
+  if found then return null; end if;
+  -- One call makes Owners of all members with a role, none of whom may count. Those who do are often among the first or the last members.
+  perform from (
+    (select account_id from memberships where company_id = company order by created_at, account_id limit 20000)
+    union all
+    (select account_id from memberships where company_id = company order by created_at desc, account_id desc limit 20000)) ends
+  cross join lateral (
+    select from memberships
+    where company_id = company and account_id = ends.account_id and status = 'active' and opened_at is not null offset 0) counting
+  cross join lateral (
+    select from membership_roles held join roles on roles.company_id = company and roles.id = held.role_id
+    where held.company_id = company and held.account_id = ends.account_id and roles.system_key = 'owner' limit 1) owner
+  limit 1;
+  if not found and not exists (
     select
     from roles
     cross join lateral (

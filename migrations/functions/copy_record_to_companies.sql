@@ -13,10 +13,12 @@ begin
     done.request_id, done.actor_kind, case when others.is_seen then done.via_type end, case when others.is_seen then done.via_id end
   from audit_records done
   cross join (
-    select held.company_id, own.opened_at is not null as is_seen, row_number() over (order by held.company_id) as number
+    select held.company_id, own.opened_at is not null and not coalesce(own.created_account and own.opened_at <= actors.reset_by_link_at, false) as is_seen,
+      row_number() over (order by held.company_id) as number
     from memberships held
     join accounts on accounts.id = held.account_id
     join memberships own on own.company_id = held.company_id and own.account_id = current_account()
+    join accounts actors on actors.id = own.account_id
     where held.account_id = member and held.company_id <> current_company()
       and (held.opened_at is not null or held.company_id = accounts.managed_by)) others
   join unnest(copy_ids) with ordinality as given (id, number) on given.number = others.number

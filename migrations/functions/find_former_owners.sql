@@ -3,10 +3,19 @@
 -- for longest first, so that no one who was made an owner for that takes their place. Of disabled ones not all are looked for where thousands are
 -- owners: the company is locked meanwhile.
 create or replace function find_former_owners(owners_max integer)
-returns table (id uuid, email text, name text, locale text, is_verified boolean)
+returns table (id uuid, email text, name text, locale text, is_verified boolean, is_joined_first boolean)
 language sql stable security definer set search_path = pg_catalog, public, pg_temp
 begin atomic
-  select accounts.id, accounts.email, accounts.name, accounts.locale, accounts.email_verified_at is not null
+  select accounts.id, accounts.email, accounts.name, accounts.locale, accounts.email_verified_at is not null,
+    -- As joined_first; of a membership that has ended, by when it began.
+    (select count(*) < 5 from (
+      select from memberships earlier
+      where earlier.account_id = accounts.id and earlier.company_id <> current_company() and earlier.opened_at is not null
+        and case when earlier.created_account then earlier.created_at else earlier.opened_at end < coalesce(
+          (select case when own.created_account then own.created_at else own.opened_at end
+           from memberships own where own.company_id = current_company() and own.account_id = accounts.id),
+          min(ended.member_since))
+      limit 5) before)
   from (
     select former_owners.account_id, former_owners.member_since from former_owners
     where former_owners.company_id = current_company() and former_owners.ended_at > now() - interval '7 days'

@@ -53,6 +53,7 @@ begin atomic
   asked as materialized (
     select distinct membership_roles.account_id from membership_roles
     where company_id = current_company() and membership_roles.account_id > after and membership_roles.account_id <= until
+      and (not only_owners or membership_roles.account_id = any (array(select account_id from judged)))
       and role_id = any (array(
       select roles.id from policy join roles
         on coalesce(roles.system_key, coalesce(roles.replaced_by, roles.id)::text) = any ((company).policy_factor_roles)

@@ -172,8 +172,8 @@ export const fixes: Fix[] = [
       },
       {
         file: 'migrations/functions/check_company_has_owner.sql',
-        find: "and status = 'active' and opened_at is not null offset 0",
-        replacement: "and status = 'active' offset 0",
+        find: "and status = 'active' and opened_at is not null offset 0\n  ) owners\n  limit 1;",
+        replacement: "and status = 'active' offset 0\n  ) owners\n  limit 1;",
       },
     ],
   },

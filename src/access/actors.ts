@@ -39,6 +39,8 @@ export interface CompanyActor extends Actor, Authority {
   companyId: string
   /** The account has not opened the company, as far as is known, or is no member any more: the company learns nothing of it. */
   isUnseen?: boolean
+  /** The address has been verified, as far as is known under the lock. */
+  isVerified?: boolean
 }
 
 /** What was tried and refused, as far as it was known by then. */

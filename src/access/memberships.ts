@@ -66,9 +66,9 @@ async function decideActor(
   if (!company || !membership || !isEnough) throw problem(noAccessCode(access))
   if (company.is_suspended && !isAnyEnough) throw problem('company_suspended')
   if (session.closed_by && !isAnyEnough) throw await closedProblem(tx, actor, session.closed_by)
-  const { permissions, isOwner, is_opened } = membership
+  const { permissions, isOwner } = membership
   return {
-    actor: { ...actor, permissions, isOwner, isUnseen: !is_opened },
+    actor: { ...actor, permissions, isOwner, isUnseen: !isInUse(membership), isVerified: membership.is_verified },
     stepUpMinutes: isAnyEnough ? null : company.step_up_minutes,
   }
 }
@@ -139,6 +139,10 @@ export async function getMembership(tx: Tx, accountId: string): Promise<Membersh
   if (!membership) throw problem('member_not_found')
   return membership
 }
+
+/** The account has opened the company, and has not to open it anew: see open_company. */
+export const isInUse = ({ is_opened, must_reopen }: Pick<Membership, 'is_opened' | 'must_reopen'>): boolean =>
+  is_opened && !must_reopen
 
 export async function findMembership(tx: Tx, accountId: string): Promise<Membership | undefined> {
   const [row] = await findWithRoles(tx, accountId)

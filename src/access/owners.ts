@@ -127,12 +127,32 @@ async function hasAnotherOwner(tx: Tx, without: string): Promise<boolean> {
   return found?.isThere === true
 }
 
+/** Of very many members these are looked at before all owners are. */
+const FIRST_AND_LAST = `
+  select account_id from (
+    (select account_id from memberships order by created_at, account_id limit ${WALKED_MAX})
+    union all
+    (select account_id from memberships order by created_at desc, account_id desc limit ${WALKED_MAX})) ends
+  cross join lateral (
+    select from membership_roles where account_id = ends.account_id and ${IS_OWNER} limit 1) owner
+  where account_id <> $1`
+
+const anyCounts = (accounts: string) => `exists (
+  select from (${accounts} offset 0) owners
+  cross join lateral (
+    select from memberships join accounts on accounts.id = memberships.account_id
+    where memberships.account_id = owners.account_id and ${COUNTS} and accounts.disabled_at is null offset 0) counting)`
+
+const OTHERS = `select account_id from membership_roles where ${IS_OWNER} and account_id <> $1`
+
+/** One call makes owners of all members with a role, none of whom may count; those who do may be anywhere among them. */
 const ANOTHER_OWNER = `
-  select exists (
-    select from (select account_id from membership_roles where ${IS_OWNER} and account_id <> $1 offset 0) owners
-    cross join lateral (
-      select from memberships join accounts on accounts.id = memberships.account_id
-      where memberships.account_id = owners.account_id and ${COUNTS} and accounts.disabled_at is null offset 0) counting) as "isThere"`
+  with held as materialized (${OTHERS} limit ${LOOKED_AT_BELOW})
+  select case
+    when ${anyCounts('select account_id from held')} then true
+    when (select count(*) from held) < ${LOOKED_AT_BELOW} then false
+    when ${anyCounts(FIRST_AND_LAST)} then true
+    else ${anyCounts(OTHERS)} end as "isThere"`
 const findAnotherOwner = statement<{ isThere: boolean }, [without: string]>(ANOTHER_OWNER)
 
 /**
@@ -256,7 +276,7 @@ export async function listRecentOwners(tx: Tx, ownersMax: number): Promise<Owner
   const [owners, former] = await Promise.all([findOwners(tx, ownersMax), findFormerOwners(tx, ownersMax)])
   const known = new Set(owners.map(({ id }) => id))
   const others = former.filter(({ id }) => !known.has(id))
-  return withRestorable(tx, [...owners, ...others.map((each) => ({ ...each, is_joined_first: true }))])
+  return withRestorable(tx, [...owners, ...others])
 }
 
 /** Whether the current company is among the first ones of the account: see functions/joined_first.sql. */
@@ -267,6 +287,6 @@ export async function isJoinedFirst(tx: Tx, accountId: string): Promise<boolean>
 
 const findJoinedFirst = statement<{ isFirst: boolean }, [accountId: string]>('select joined_first($1) as "isFirst"')
 
-const findFormerOwners = statement<Omit<Owner, 'is_joined_first'>, [ownersMax: number]>(
-  'select id, email, name, locale, is_verified from find_former_owners($1)',
+const findFormerOwners = statement<Owner, [ownersMax: number]>(
+  'select id, email, name, locale, is_verified, is_joined_first from find_former_owners($1)',
 )

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import { STATEMENT_MS } from '../database/connection-settings.ts'
 import type { Database, Statement } from '../database/open.ts'
 import { asAccount } from '../database/scopes.ts'
+import { problem } from '../problems.ts'
 import type { SessionId } from './actors.ts'
 import type { Authority } from './authority.ts'
 import { PROOF_COLUMNS, type SessionProof } from './freshness.ts'
@@ -161,14 +162,20 @@ export function sessionAtGate({ is_open, ...row }: GateRow): { session: LiveSess
 
 /**
  * The first request of a member opens the company for its account: from then on the membership counts. False: in this
- * very moment the membership has become inactive, or awaits verification.
+ * very moment the membership has become inactive, or awaits verification. Throws where the session has ended.
  */
-export async function openCompany(database: Database, accountId: string, companyId: string): Promise<boolean> {
+export async function openCompany(
+  database: Database,
+  { accountId, sessionId }: SessionId,
+  companyId: string,
+): Promise<boolean> {
   // Not a plain select: it writes, and must not travel on a connection that many reads share.
-  const { rows } = await sql<{ opened: boolean }>`
-    with opened as materialized (select open_company(${companyId}) as opened)
+  const { rows } = await sql<{ opened: boolean | null }>`
+    with opened as materialized (select open_company(${companyId}, ${sessionId}) as opened)
     select opened from opened`.execute(database.autocommit(asAccount(accountId)))
-  return rows[0]?.opened === true
+  const opened = rows[0]?.opened ?? null
+  if (opened === null) throw problem('token_invalid')
+  return opened
 }
 
 /** Whether a company actor still has the access that the request had when it came in; for responses that take long. */

@@ -204,11 +204,11 @@ function assertSameCompany({ params }: FastifyRequest, parameter: string, compan
 async function canEnter(
   database: Database,
   { authority, isOpened, isMember }: LiveSession,
-  { accountId }: Actor,
+  actor: Actor,
   companyId: string,
   { company }: CompanyAccess,
 ): Promise<boolean> {
   if (company === 'any membership') return isMember
   if (!authority || isOpened) return authority !== undefined
-  return openCompany(database, accountId, companyId)
+  return openCompany(database, actor, companyId)
 }

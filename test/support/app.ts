@@ -45,7 +45,7 @@ const CHEAP = { memoryCost: 64, timeCost: 1, parallelism: 1 }
 const NO_NAME_SERVER = '127.0.0.1:1'
 
 /** What most tests need takes the least time. */
-interface TestAppOptions
+export interface TestAppOptions
   extends Pick<AppOptions, 'nodeCounters' | 'redisTimeoutMs' | 'databaseTimeoutMs' | 'consoleBuild'> {
   hashesCheaply?: boolean
   servesDocumentation?: boolean

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import { after } from 'node:test'
-import { startTestApp, type TestApp } from './app.ts'
+import { startTestApp, type TestApp, type TestAppOptions } from './app.ts'
 import { createTestDatabase, type TestDatabase } from './database.ts'
 
 /** What was sent to the database: statements, those that only set the scope or begin and end a transaction included. */
@@ -20,10 +20,12 @@ interface StatementCounter {
 }
 
 /** The service for all tests of a file, on a database of its own, with a count of what it sends there. Await it before any test. */
-export async function useCountedApp(): Promise<{ service: TestApp; count: StatementCounter['count'] }> {
+export async function useCountedApp(
+  options?: TestAppOptions,
+): Promise<{ service: TestApp; count: StatementCounter['count'] }> {
   const db = await createTestDatabase()
   const counter = await countStatements(db)
-  const service = await startTestApp({}, counter.db)
+  const service = await startTestApp({}, counter.db, options)
   after(async () => {
     await service.close()
     await counter.close()

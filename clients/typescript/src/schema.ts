@@ -1007,16 +1007,14 @@ export interface paths {
         put?: never;
         /**
          * Start an ownership transfer
-         * @description Owners only. The member is notified by email and has 7 days to accept. A company can have one pending transfer. It’s canceled if the sender is no longer an active owner, the recipient is no longer an active member, the company’s policy shuts out the sender, or the account of either is recovered from an intruder.
+         * @description The member is notified by email and has 7 days to accept. A company can have one pending transfer. It’s canceled if the sender is no longer an active owner, the recipient is no longer an active member, the company’s policy shuts out the sender, or the account of either is recovered from an intruder.
          *
-         *     Available to every active member. If you have a second factor, this session must have proved it in the last 10 minutes.
+         *     Available to every active member. Only for owners. If you have a second factor, this session must have proved it in the last 10 minutes.
          */
         post: operations["offerOwnershipTransfer"];
         /**
          * Cancel the pending ownership transfer
-         * @description Owners only.
-         *
-         *     Available to every active member.
+         * @description Available to every active member. Only for owners.
          */
         delete: operations["cancelOwnershipTransfer"];
         options?: never;
@@ -3432,7 +3430,7 @@ export interface components {
             companyAccess: {
                 [key: string]: string;
             };
-            /** @description Those of `tenants` that the account has not opened: others have added it, and its first request there that is not refused for a permission opens the company. The one that has created the account is among them again once a password was chosen by an emailed link. Ask the person before you send one. */
+            /** @description Those of `tenants` that the account has not opened: others have added it, and its first request there that is not refused for a permission opens the company. The one that has created the account can be among them again after a reset by link, because another person may have opened it. Ask the person before you send one. */
             unopenedCompanies: string[];
             /** @description By company id, only those whose policy will ask from a date on for what the account lacks: the code with which its requests are refused then. Left out if there are none. Values may be added. */
             companyAccessFrom?: {
@@ -3444,7 +3442,7 @@ export interface components {
             };
             /**
              * Format: uuid
-             * @description The one of `tenants` that has created the account: its members with `users:update` may be able to set the password and to remove the second factors until a password was chosen by an emailed link, and again once the account opens it. Left out if there is none.
+             * @description The one of `tenants` that has created the account: its members with `users:update` may be able to set the password and to remove the second factors. A reset by link can end that until the account opens the company again. Left out if there is none.
              */
             creatorCompany?: string;
         };
@@ -3478,7 +3476,7 @@ export interface components {
             companyAccess: {
                 [key: string]: string;
             };
-            /** @description Those of `tenants` that the account has not opened: others have added it, and its first request there that is not refused for a permission opens the company. The one that has created the account is among them again once a password was chosen by an emailed link. Ask the person before you send one. */
+            /** @description Those of `tenants` that the account has not opened: others have added it, and its first request there that is not refused for a permission opens the company. The one that has created the account can be among them again after a reset by link, because another person may have opened it. Ask the person before you send one. */
             unopenedCompanies: string[];
             /** @description By company id, only those whose policy will ask from a date on for what the account lacks: the code with which its requests are refused then. Left out if there are none. Values may be added. */
             companyAccessFrom?: {
@@ -3490,7 +3488,7 @@ export interface components {
             };
             /**
              * Format: uuid
-             * @description The one of `tenants` that has created the account: its members with `users:update` may be able to set the password and to remove the second factors until a password was chosen by an emailed link, and again once the account opens it. Left out if there is none.
+             * @description The one of `tenants` that has created the account: its members with `users:update` may be able to set the password and to remove the second factors. A reset by link can end that until the account opens the company again. Left out if there is none.
              */
             creatorCompany?: string;
             accessToken: string;

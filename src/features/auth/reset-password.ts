@@ -48,9 +48,11 @@ async function completeReset(tx: Tx, accountId: string, compromised: boolean, ca
     .updateTable('accounts')
     .set({
       pending_email: null,
-      // Another person may have been in the account, or have created it for this address.
-      reset_by_link_at: sql`case when email_verified_at is null or not ${HAS_OPENED_CREATOR}
-        then clock_timestamp() else reset_by_link_at end`,
+      // Another person may have been in the account, or have created it for this address, which a click on a link may have verified meanwhile.
+      reset_by_link_at: compromised
+        ? sql<string>`clock_timestamp()`
+        : sql<string>`case when email_verified_at is null or regained_at is null or not ${HAS_OPENED_CREATOR}
+            then clock_timestamp() else reset_by_link_at end`,
       ...regainedColumns,
       ...(compromised && compromisedColumns),
     })

@@ -92,7 +92,7 @@ export const SessionContext = z
       z
         .array(z.uuid())
         .describe(
-          'Those of `tenants` that the account has not opened: others have added it, and its first request there that is not refused for a permission opens the company. The one that has created the account is among them again once a password was chosen by an emailed link. Ask the person before you send one.',
+          'Those of `tenants` that the account has not opened: others have added it, and its first request there that is not refused for a permission opens the company. The one that has created the account can be among them again after a reset by link, because another person may have opened it. Ask the person before you send one.',
         ),
       [],
     ),
@@ -106,7 +106,7 @@ export const SessionContext = z
       .uuid()
       .optional()
       .describe(
-        'The one of `tenants` that has created the account: its members with `users:update` may be able to set the password and to remove the second factors until a password was chosen by an emailed link, and again once the account opens it. Left out if there is none.',
+        'The one of `tenants` that has created the account: its members with `users:update` may be able to set the password and to remove the second factors. A reset by link can end that until the account opens the company again. Left out if there is none.',
       ),
   })
   .meta({ id: 'SessionContext' })

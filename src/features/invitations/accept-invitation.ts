@@ -1,4 +1,5 @@
 import type { Actor } from '../../access/actors.ts'
+import { isInUse } from '../../access/memberships.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
 import { asAccount, enterAccount } from '../../database/scopes.ts'
@@ -107,7 +108,7 @@ async function accept(
   if (!membership) assertMayEnter(config, account.waitToEnter)
   if (invitation.is_pending) {
     const refused = membership
-      ? await acceptAsMember(tx, membership.is_opened ? actor : unseen(actor), invitation, account)
+      ? await acceptAsMember(tx, isInUse(membership) ? actor : unseen(actor), invitation, account)
       : await join(tx, actor, config, invitation, account)
     if (refused) return refused
   }

@@ -10,7 +10,7 @@ import { type AuditActor, record, recordRefusal } from '../audit/records.ts'
 import { invitationSubject } from '../audit/subjects.ts'
 import { type CompanyContext, getCompanyContext, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import type { EmailParams } from '../mail/outbox/emails.ts'
-import { enqueueNotice, mailboxLimit } from '../mail/outbox/enqueue.ts'
+import { enqueueNotice, mailboxLimit, noticeLimits } from '../mail/outbox/enqueue.ts'
 import { joinCompany } from '../members/join-company.ts'
 import type { FoundBranches } from '../members/member-branches.ts'
 import { findInvitedBranches, findInvitedRoles } from './invitations.ts'
@@ -127,7 +127,7 @@ export async function admit(
     finishInvitation(tx, invitation, { status: 'accepted', accepted_by: account.id }),
     record(tx, actor, 'invitations.accept', invitationSubject(invitation)),
     joinCompany(tx, actor, config, account, { roles, branches, addedBy: inviter }),
-    notifyInviter(tx, config, withCompanyLocale(inviter, company), params),
+    notifyInviter(tx, config, company, inviter, params),
   ])
   if (!isFirst) throw problem('link_invalid')
 }
@@ -135,13 +135,17 @@ export async function admit(
 async function notifyInviter(
   tx: Tx,
   { emailLimits }: Config,
+  company: CompanyContext,
   inviter: Membership,
   params: EmailParams['invitation_accepted'],
 ): Promise<void> {
-  const [is_joined_first, readers] = await Promise.all([isJoinedFirst(tx, inviter.id), withRestorable(tx, [inviter])])
+  const known = withCompanyLocale(inviter, company)
+  const [is_joined_first, readers] = await Promise.all([isJoinedFirst(tx, inviter.id), withRestorable(tx, [known])])
   for (const reader of readers.sort((a, b) => (a.email < b.email ? -1 : 1))) {
-    const perMailbox = mailboxLimit(emailLimits, { ...reader, is_joined_first })
-    await enqueueNotice(tx, { perRecipient: null, perMailbox }, 'invitation_accepted', reader, params)
+    // Of each company as many as of other notices, or one of the first companies would hide what another one says.
+    const ofCompany = reader.is_verified ? { perRecipient: null } : noticeLimits(emailLimits, company.id)
+    const limits = { ...ofCompany, perMailbox: mailboxLimit(emailLimits, { ...reader, is_joined_first }) }
+    await enqueueNotice(tx, limits, 'invitation_accepted', reader, params)
   }
 }
 

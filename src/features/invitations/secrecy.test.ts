@@ -8,7 +8,7 @@ import { useCountedApp } from '../../../test/support/statement-counter.ts'
 import { newId } from '../../lib/ids.ts'
 import { linkToken } from '../../lib/secrets.ts'
 
-const { service, count } = await useCountedApp()
+const { service, count } = await useCountedApp({ hashesCheaply: false })
 const { db } = service
 
 const preview = (token: string) => service.client.post('/auth/invitations/preview', { token })

@@ -11,7 +11,7 @@ import { problem } from '../../problems.ts'
 import type { PreparedPassword } from '../accounts/passwords.ts'
 import { record } from '../audit/records.ts'
 import { memberSubject } from '../audit/subjects.ts'
-import { type CompanyContext, companyParams, withCompanyLocale } from '../mail/outbox/company-context.ts'
+import { addedBy, type CompanyContext, companyParams, withCompanyLocale } from '../mail/outbox/company-context.ts'
 import type { EmailParams } from '../mail/outbox/emails.ts'
 import { enqueueEmailOrRefuse, limitsFor, type SendingLimits } from '../mail/outbox/enqueue.ts'
 import { notifyOfAddedOwner } from '../ownership/notify-owners-changed.ts'
@@ -180,7 +180,7 @@ async function notifyAddedMember(
 ): Promise<void> {
   const reader = withCompanyLocale(account, company)
   const awaits: EmailParams['added_to_company']['awaits'] = awaitsVerification ? 'yes' : ''
-  const params = { ...companyParams(company), by: actor.name, byEmail: actor.email, awaits }
+  const params = { ...companyParams(company), ...addedBy(actor), awaits }
   await enqueueEmailOrRefuse(tx, bounds, 'added_to_company', reader, params)
 }
 

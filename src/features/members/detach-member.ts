@@ -3,7 +3,7 @@ import type { AuditAction } from '../../access/actions.ts'
 import type { CompanyActor } from '../../access/actors.ts'
 import { assertCanActOn } from '../../access/authority.ts'
 import { assertFresh, WITH_FACTOR } from '../../access/freshness.ts'
-import { getMembership, type Membership } from '../../access/memberships.ts'
+import { getMembership, isInUse, type Membership } from '../../access/memberships.ts'
 import { assertAnotherOwner, countsAsOwner } from '../../access/owners.ts'
 import type { Config } from '../../config/config.ts'
 import type { Tx } from '../../database/open.ts'
@@ -46,7 +46,7 @@ async function endMembership(
   action: AuditAction,
 ): Promise<void> {
   // Who has left comes back only when the company wants it: that is nothing to lose where the account has never opened the company.
-  const isDangerous = target.id === actor.accountId ? target.is_opened : target.isOwner
+  const isDangerous = target.id === actor.accountId ? isInUse(target) : target.isOwner
   if (isDangerous) await assertFresh(tx, actor, WITH_FACTOR)
   if (countsAsOwner(target)) await assertAnotherOwner(tx, target.id)
 
@@ -54,7 +54,7 @@ async function endMembership(
     await lockAccount(tx, target)
     await notifyOfLostOwner(tx, actor, config, target, action === 'users.leave' ? 'left' : 'removed')
   }
-  const isUnknown = target.id === actor.accountId && (!target.is_opened || target.must_reopen)
+  const isUnknown = target.id === actor.accountId && !isInUse(target)
   const recordedActor = isUnknown ? unseen(actor) : actor
   const [, ended] = await Promise.all([
     lockAccount(tx, target),

@@ -19,7 +19,7 @@ import {
 } from '../accounts/passwords.ts'
 import { revokeSessions } from '../accounts/revoke-sessions.ts'
 import { deleteKnownNetworks } from '../accounts/sessions.ts'
-import type { CompanyContext } from '../mail/outbox/company-context.ts'
+import { addedBy, type CompanyContext } from '../mail/outbox/company-context.ts'
 import { type EmailOptions, enqueueEmailOrRefuse, limitsFor } from '../mail/outbox/enqueue.ts'
 
 /** Hashes a temporary password, unless the address has an account, which keeps its own. */
@@ -59,7 +59,7 @@ export async function createManagedAccount(
   password: PreparedPassword,
 ): Promise<void> {
   const { id, email, name, locale } = account
-  const params = { ...emailParams(company, password), by: actor.name, byEmail: actor.email }
+  const params = { ...emailParams(company, password), ...addedBy(actor) }
   const options = emailOptions(password)
   await Promise.all([
     enterAccount(tx, id),

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
 import { startTestApp, type TestApp, useTestApp } from '../../../test/support/app.ts'
 import { addApp, ageProofs } from '../../../test/support/factors.ts'
 import { addManagedMember, addMember, join, link, recoverAccount, rolesOf } from '../../../test/support/members.ts'
 import { anyEmail, assertProblem, PASSWORD, type Person, signIn, signUp } from '../../../test/support/people.ts'
+import { setPolicy } from '../../../test/support/policies.ts'
+import { asAccount } from '../../database/scopes.ts'
+import { remindOfSecondFactors } from '../companies/policy/reminders.ts'
 
 const users = '/companies/users'
 
@@ -40,6 +44,9 @@ describe('a company that an account has not opened', () => {
     const bob = await link(ann, await signUp(service.client))
     assertProblem(await bob.api.post(users, { name: 'A', email: anyEmail() }), 403, 'permission_missing')
     assertProblem(await bob.api.delete(`${users}/${bob.id}`), 403, 'permission_missing')
+    const transfer = `/companies/${ann.company.id}/ownership-transfer`
+    assertProblem(await bob.api.post(transfer, { userId: ann.id }), 403, 'owner_only')
+    assertProblem(await bob.api.delete(transfer), 403, 'owner_only')
     assert.deepEqual(await membership(service, ann, bob), { opened: false, awaits_verification: false })
     const records = await service.db.query('select from audit_records where company_id = $1 and actor_id = $2', [
       ann.company.id,
@@ -336,6 +343,78 @@ describe('a password that an administrator was shown', () => {
   })
 })
 
+describe('a company that the account has to open anew', () => {
+  /** Opened by who was shown a password, before its reader chose one by a link. */
+  async function reopen() {
+    const ann = await signUp(service.client)
+    const bob = await addMember(ann)
+    const { temporaryPassword } = (await ann.api.post(`${users}/${bob.id}/reset-password`)).body.data
+    const { api } = await signIn(service.client, bob.email, temporaryPassword)
+    const change = { currentPassword: temporaryPassword, newPassword: 'Another-horse-8' }
+    await api.post('/auth/change-temporary-password', change)
+    const inside = await signIn(service.client, bob.email, change.newPassword)
+    await inside.api.get(`/companies/${ann.company.id}`)
+    await service.client.post('/auth/forgot-password', { email: bob.email })
+    return { ann, bob, inside, token: await service.mailbox.token(bob.email, 'reset_password') }
+  }
+  const reset = (token: string) => service.client.post('/auth/reset-password', { token, newPassword: PASSWORD })
+
+  it('learns not from where it is left, which needs no fresh proof, and reminds no one of a factor', async () => {
+    const { ann, bob, token } = await reopen()
+    await reset(token)
+    const reader = await signIn(service.client, bob.email)
+    await addApp(service, reader)
+    await ageProofs(service, reader, 60)
+    await setPolicy(
+      service.db,
+      ann.company.id,
+      `policy_factor_from = now() + interval '3 days', policy_remind_at = now(), policy_factor_roles = null`,
+    )
+    const { emailLimits } = service.parts.config
+    const { signal } = new AbortController()
+    await remindOfSecondFactors(service.database, { emailLimits, signal, onFailure: (error) => assert.fail(error) })
+    assert.equal((await service.mailbox.to(bob.email, 'second_factor_due')).length, 0)
+
+    assert.equal((await reader.api.post(`/companies/${ann.company.id}/leave`)).status, 200)
+    const records = await service.db.query(
+      `select ip, user_agent from audit_records where company_id = $1 and actor_id = $2 and action = 'users.leave'`,
+      [ann.company.id, bob.id],
+    )
+    assert.deepEqual(records, [{ ip: null, user_agent: '' }])
+  })
+
+  it('is not opened by a request of a session that the reset ends meanwhile', async () => {
+    const { ann, bob, inside, token } = await reopen()
+    await service.db.query(`update memberships set opened_at = null where account_id = $1`, [bob.id])
+    await service.db.query('begin')
+    await service.db.query('select from memberships where account_id = $1 for update', [bob.id])
+    const resetting = reset(token)
+    await service.db.waitForLock()
+    const reading = inside.api.get(`/companies/${ann.company.id}`)
+    await service.db.waitForLock(2)
+    await service.db.query('commit')
+    assert.equal((await resetting).status, 200)
+    assertProblem(await reading, 401, 'token_invalid')
+    assert.equal((await membership(service, ann, bob))?.opened, false)
+    assertProblem(await ann.api.post(`${users}/${bob.id}/reset-password`), 403, 'account_not_managed')
+  })
+
+  it('is not opened by a node of the version before within seconds after the reset', async () => {
+    const { ann, bob, token } = await reopen()
+    await reset(token)
+    await service.db.query(`update memberships set opened_at = null where account_id = $1`, [bob.id])
+    const open = () =>
+      sql`
+        with opened as materialized (select open_company(${ann.company.id}) as opened)
+        select opened from opened`.execute(service.database.autocommit(asAccount(bob.id)))
+    assert.deepEqual((await open()).rows, [{ opened: false }])
+    await service.db.query(`update accounts set reset_by_link_at = now() - interval '11 seconds' where id = $1`, [
+      bob.id,
+    ])
+    assert.deepEqual((await open()).rows, [{ opened: true }])
+  })
+})
+
 describe('a membership that awaits verification', () => {
   let strict: TestApp
   before(async () => {
@@ -355,7 +434,10 @@ describe('a membership that awaits verification', () => {
     const [ann, bob] = [await signUp(strict.client), await signUp(strict.client)]
     await ann.api.post(users, { name: 'Bob', email: bob.email })
     const [added] = await strict.mailbox.to(bob.email, 'added_to_company')
-    assert.match(added?.text ?? '', /who added you\. To open it, first reset the password with the link below/)
+    assert.match(
+      added?.text ?? '',
+      /who added you: this address has not been verified\. To open it, first reset the password with the link below/,
+    )
     assert.doesNotMatch(added?.text ?? '', /as usual/)
     const owner = await recoverAccount(strict, bob)
     assert.equal((await owner.api.with({ company: ann.company.id }).get(users)).status, 200)

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { it } from 'node:test'
+import { changeAddress } from '../../../test/support/addresses.ts'
 import { useTestApp } from '../../../test/support/app.ts'
 import { addApp, confirmFactor } from '../../../test/support/factors.ts'
 import { accept, invitationToken, invite } from '../../../test/support/invitations.ts'
@@ -214,6 +215,42 @@ it('is held no more, and asked about, where who was shown a password opened it b
   assertProblem(await eve.api.post(`${path}/reset-password`), 403, 'account_not_managed')
   assert.equal((await eve.api.post(`${path}/reset-password-email`)).body.data.replaced, false)
   await signIn(service.client, bob.email)
+})
+
+it('is held no more where who was shown a password had the reader confirm the address by a change there and back', async () => {
+  const eve = await signUp(service.client)
+  const bob = await addMember(eve)
+  const path = `${users}/${bob.id}`
+  const { temporaryPassword } = (await eve.api.post(`${path}/reset-password`)).body.data
+  const { api } = await signIn(service.client, bob.email, temporaryPassword)
+  const change = { currentPassword: temporaryPassword, newPassword: 'Another-horse-8' }
+  assert.equal((await api.post('/auth/change-temporary-password', change)).status, 200)
+  const inside = await signIn(service.client, bob.email, change.newPassword)
+  assert.equal((await inside.api.get(`/companies/${eve.company.id}`)).status, 200)
+  for (const email of [anyEmail(), bob.email]) await changeAddress(service, inside, email)
+
+  await recoverAccount(service, bob)
+  const reader = await signIn(service.client, bob.email)
+  assert.deepEqual((await reader.api.get('/auth/me')).body.data.unopenedCompanies, [eve.company.id])
+  assert.equal((await eve.api.post(`${path}/reset-password-email`)).body.data.replaced, false)
+  await signIn(service.client, bob.email)
+})
+
+it('is held no more after a reset by link of who says that someone else used the account', async () => {
+  const eve = await signUp(service.client)
+  const bob = await addManagedMember(service, eve)
+  const path = `${users}/${bob.id}`
+  assert.equal((await bob.api.get(users, { company: eve.company.id })).status, 200)
+  for (const [compromised, managed] of [
+    [false, true],
+    [true, false],
+  ]) {
+    await service.client.post('/auth/forgot-password', { email: bob.email })
+    const token = await service.mailbox.token(bob.email, 'reset_password')
+    const reset = { token, newPassword: PASSWORD, compromised }
+    assert.equal((await service.client.post('/auth/reset-password', reset)).status, 200)
+    assert.equal((await eve.api.get(path)).body.data.managed, managed)
+  }
 })
 
 it('leaves the reader of the mailbox a link for a new password, however often it is emailed', async () => {

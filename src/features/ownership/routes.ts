@@ -17,13 +17,14 @@ export function ownership(api: Api, deps: Deps): void {
     {
       access,
       fresh: WITH_FACTOR,
+      ownerOnly: true,
       action: 'ownership.offer',
       vouches: true,
       docs: {
         operationId: 'offerOwnershipTransfer',
         summary: 'Start an ownership transfer',
         description:
-          'Owners only. The member is notified by email and has 7 days to accept. A company can have one pending transfer. It’s canceled if the sender is no longer an active owner, the recipient is no longer an active member, the company’s policy shuts out the sender, or the account of either is recovered from an intruder.',
+          'The member is notified by email and has 7 days to accept. A company can have one pending transfer. It’s canceled if the sender is no longer an active owner, the recipient is no longer an active member, the company’s policy shuts out the sender, or the account of either is recovered from an intruder.',
       },
       request: { params: OneCompany, body: NewTransfer },
       response: {
@@ -33,7 +34,6 @@ export function ownership(api: Api, deps: Deps): void {
       },
       problems: [
         'company_not_found',
-        'owner_only',
         'member_not_found',
         'transfer_pending',
         'already_owner',
@@ -82,15 +82,15 @@ export function ownership(api: Api, deps: Deps): void {
     path,
     {
       access,
+      ownerOnly: true,
       action: 'ownership.cancel',
       docs: {
         operationId: 'cancelOwnershipTransfer',
         summary: 'Cancel the pending ownership transfer',
-        description: 'Owners only.',
       },
       request: { params: OneCompany },
       response: { data: Transfer, message: 'Ownership transfer canceled.' },
-      problems: ['company_not_found', 'owner_only', 'transfer_not_found'],
+      problems: ['company_not_found', 'transfer_not_found'],
     },
     ({ tx, actor }) => cancelTransfer(tx, actor),
   )

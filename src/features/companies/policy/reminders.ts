@@ -111,6 +111,7 @@ async function findLacking(tx: Tx, { after, until }: MemberRange, membersMax: nu
     join accounts on accounts.id = memberships.account_id
     join companies on companies.id = memberships.company_id
     where memberships.status = 'active' and memberships.opened_at is not null and not memberships.second_factor
+      and (not memberships.created_account or coalesce(memberships.opened_at > accounts.reset_by_link_at, true))
       and accounts.disabled_at is null and memberships.account_id > ${after} and memberships.account_id <= ${until}
       and asks_second_factor(companies, array(
         select coalesce(roles.system_key, coalesce(roles.replaced_by, roles.id)::text)

@@ -41,10 +41,10 @@ export const samplesWith = (kid: string): { [Kind in EmailKind]: EmailParams[Kin
   refresh_token_reused: { ended: 'yes' },
   temporary_password: {
     ...{ company: 'Acme', hours: '72', kid, timezone: 'America/Sao_Paulo' },
-    ...{ by: 'José Núñez', byEmail: 'jose@acme.example' },
+    ...{ by: 'José Núñez', byEmail: 'jose@acme.example', verified: '' },
   },
   password_reset: { company: 'Acme', hours: '1', kid, replaces: 'no', timezone: 'America/Sao_Paulo' },
-  added_to_company: { ...ACME, by: 'José Núñez', byEmail: 'jose@acme.example', awaits: '' },
+  added_to_company: { ...ACME, by: 'José Núñez', byEmail: 'jose@acme.example', verified: '', awaits: '' },
   invitation: {
     company: 'Acme',
     inviter: 'José Núñez',

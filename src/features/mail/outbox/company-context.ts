@@ -1,5 +1,6 @@
+import type { CompanyActor } from '../../../access/actors.ts'
 import type { Tx } from '../../../database/open.ts'
-import type { CompanyParams } from './emails.ts'
+import type { AddingMember, CompanyParams } from './emails.ts'
 
 /** What an email that a company causes needs to know of it. */
 export interface CompanyContext {
@@ -23,4 +24,11 @@ export const withCompanyLocale = <Recipient extends { locale: string }>(
 export const companyParams = ({ id, name }: Pick<CompanyContext, 'id' | 'name'>): CompanyParams => ({
   company: name,
   companyId: id,
+})
+
+/** For an email to a person whom this member adds, who is to know whether to open the company. */
+export const addedBy = ({ name, email, isVerified }: CompanyActor): AddingMember => ({
+  by: name,
+  byEmail: email,
+  verified: isVerified === false ? 'no' : '',
 })

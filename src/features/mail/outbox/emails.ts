@@ -40,11 +40,11 @@ export interface EmailParams {
   /** A refresh token that was exchanged was presented again; `ended`: its session was revoked for it. */
   refresh_token_reused: { ended: 'yes' | 'no' }
   /** To the owner of an account that a company created; carries its temporary password. */
-  temporary_password: TemporaryPasswordParams & ByMember
+  temporary_password: TemporaryPasswordParams & AddingMember
   /** A company requested a new temporary password; `replaces`: the password before it no longer works, still does, or there is none. */
   password_reset: TemporaryPasswordParams & { replaces: 'yes' | 'no' | 'none' }
   /** To the owner of an account that a company added as a member. `awaits`: `yes`: it opens once the address is verified. */
-  added_to_company: CompanyParams & ByMember & { awaits: 'yes' | '' }
+  added_to_company: CompanyParams & AddingMember & { awaits: 'yes' | '' }
   /** To an address that a company invites, with or without an account; carries a link to /invitation. */
   invitation: { company: string; inviter: string; until: string; linkId: string } & WithTimezone
   /** To the member who invited: the person is a member now. */
@@ -149,6 +149,11 @@ export interface CompanyParams {
 interface ByMember {
   by: string
   byEmail: string
+}
+
+/** The member who added the person. `verified`: `no`: that address has never been, so it may be that of another person. */
+export interface AddingMember extends ByMember {
+  verified: 'no' | ''
 }
 
 /** The company, its owner, and the member who is to own it. */

@@ -23,6 +23,7 @@ export function variablesOf({ params, name, site, passwordEndsAt }: VariableSour
     // Which emails of 0.2.0 lack.
     by: UNNAMED,
     awaits: '',
+    verified: '',
     ...Object.fromEntries(variables.map(([fact, value]) => [fact, shownAs(fact, value, rest[`${fact}Email`])])),
     site,
     name: personShown(name) ?? UNNAMED,

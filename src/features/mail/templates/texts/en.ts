@@ -250,7 +250,7 @@ export const en: EmailTranslations = {
       subject: 'Your {site} account is ready',
       preview: 'Use this temporary password the first time you sign in.',
       paragraphs: [
-        '{company, select, unnamed {A company} other {{company}}} created an account for you on {site}. {by, select, unnamed {Sign in} other {It was {by} who added you. Sign in}} with this email address and the temporary password below. You’ll then choose your own password.',
+        '{company, select, unnamed {A company} other {{company}}} created an account for you on {site}. {by, select, unnamed {Sign in} other {{verified, select, no {It was {by} who added you: this address has not been verified.} other {It was {by} who added you.}} Sign in}} with this email address and the temporary password below. You’ll then choose your own password.',
         'The temporary password is valid for {hours, plural, one {# hour} other {# hours}}, until {until, date, day} at {until, time, clock}.',
       ],
       action: 'Sign in',
@@ -277,7 +277,7 @@ export const en: EmailTranslations = {
       preview:
         '{awaits, select, yes {Reset the password to confirm your address.} other {Sign in to {site} as usual.}}',
       paragraphs: [
-        '{company, select, unnamed {A company} other {{company}}} added you as a member on {site}. {by, select, unnamed {{awaits, select, yes {To open it, first reset the password with the link below: this confirms your email address.} other {Sign in as usual.}}} other {It was {by} who added you. {awaits, select, yes {To open it, first reset the password with the link below: this confirms your email address.} other {Sign in as usual.}}}} Nothing else about your account has changed.',
+        '{company, select, unnamed {A company} other {{company}}} added you as a member on {site}. {by, select, unnamed {{awaits, select, yes {To open it, first reset the password with the link below: this confirms your email address.} other {Sign in as usual.}}} other {{verified, select, no {It was {by} who added you: this address has not been verified.} other {It was {by} who added you.}} {awaits, select, yes {To open it, first reset the password with the link below: this confirms your email address.} other {Sign in as usual.}}}} Nothing else about your account has changed.',
       ],
       action: 'Open {site}',
       after: [

@@ -251,7 +251,7 @@ export const es: EmailTranslations = {
       subject: 'Tu cuenta de {site} está lista',
       preview: 'Usa esta contraseña temporal para iniciar sesión por primera vez.',
       paragraphs: [
-        '{company, select, unnamed {Una empresa} other {{company}}} creó una cuenta para ti en {site}. {by, select, unnamed {Inicia sesión} other {Te agregó {by}. Inicia sesión}} con esta dirección de correo y la contraseña temporal que aparece abajo. Después elegirás tu propia contraseña.',
+        '{company, select, unnamed {Una empresa} other {{company}}} creó una cuenta para ti en {site}. {by, select, unnamed {Inicia sesión} other {{verified, select, no {Te agregó {by}: esa dirección no está verificada.} other {Te agregó {by}.}} Inicia sesión}} con esta dirección de correo y la contraseña temporal que aparece abajo. Después elegirás tu propia contraseña.',
         'La contraseña temporal es válida durante {hours, plural, one {# hora} other {# horas}}, hasta el {until, date, day} ({until, time, clock}).',
       ],
       action: 'Iniciar sesión',
@@ -278,7 +278,7 @@ export const es: EmailTranslations = {
       preview:
         '{awaits, select, yes {Restablece la contraseña para confirmar tu dirección.} other {Inicia sesión en {site} como siempre.}}',
       paragraphs: [
-        '{company, select, unnamed {Una empresa} other {{company}}} te agregó como miembro en {site}. {by, select, unnamed {{awaits, select, yes {Para abrirla, restablece antes la contraseña con el enlace de abajo: así confirmas tu dirección de correo.} other {Inicia sesión como siempre.}}} other {Te agregó {by}. {awaits, select, yes {Para abrirla, restablece antes la contraseña con el enlace de abajo: así confirmas tu dirección de correo.} other {Inicia sesión como siempre.}}}} Nada más cambió en tu cuenta.',
+        '{company, select, unnamed {Una empresa} other {{company}}} te agregó como miembro en {site}. {by, select, unnamed {{awaits, select, yes {Para abrirla, restablece antes la contraseña con el enlace de abajo: así confirmas tu dirección de correo.} other {Inicia sesión como siempre.}}} other {{verified, select, no {Te agregó {by}: esa dirección no está verificada.} other {Te agregó {by}.}} {awaits, select, yes {Para abrirla, restablece antes la contraseña con el enlace de abajo: así confirmas tu dirección de correo.} other {Inicia sesión como siempre.}}}} Nada más cambió en tu cuenta.',
       ],
       action: 'Abrir {site}',
       after: [

@@ -251,7 +251,7 @@ export const pt: EmailTranslations = {
       subject: 'Sua conta em {site} está pronta',
       preview: 'Use esta senha temporária para entrar pela primeira vez.',
       paragraphs: [
-        '{company, select, unnamed {Uma empresa} other {{company}}} criou uma conta para você em {site}. {by, select, unnamed {Entre} other {Quem adicionou você foi {by}. Entre}} com este endereço de e-mail e a senha temporária abaixo. Em seguida, você escolherá sua própria senha.',
+        '{company, select, unnamed {Uma empresa} other {{company}}} criou uma conta para você em {site}. {by, select, unnamed {Entre} other {{verified, select, no {Quem adicionou você foi {by}: esse endereço não foi verificado.} other {Quem adicionou você foi {by}.}} Entre}} com este endereço de e-mail e a senha temporária abaixo. Em seguida, você escolherá sua própria senha.',
         'A senha temporária vale por {hours, plural, one {# hora} other {# horas}}, até {until, date, day} ({until, time, clock}).',
       ],
       action: 'Entrar',
@@ -278,7 +278,7 @@ export const pt: EmailTranslations = {
       preview:
         '{awaits, select, yes {Redefina a senha para confirmar seu endereço.} other {Entre em {site} como sempre.}}',
       paragraphs: [
-        '{company, select, unnamed {Uma empresa} other {{company}}} adicionou você como membro em {site}. {by, select, unnamed {{awaits, select, yes {Para abri-la, primeiro redefina a senha com o link abaixo: isso confirma seu endereço de e-mail.} other {Entre como sempre.}}} other {Quem adicionou você foi {by}. {awaits, select, yes {Para abri-la, primeiro redefina a senha com o link abaixo: isso confirma seu endereço de e-mail.} other {Entre como sempre.}}}} Nada mais mudou na sua conta.',
+        '{company, select, unnamed {Uma empresa} other {{company}}} adicionou você como membro em {site}. {by, select, unnamed {{awaits, select, yes {Para abri-la, primeiro redefina a senha com o link abaixo: isso confirma seu endereço de e-mail.} other {Entre como sempre.}}} other {{verified, select, no {Quem adicionou você foi {by}: esse endereço não foi verificado.} other {Quem adicionou você foi {by}.}} {awaits, select, yes {Para abri-la, primeiro redefina a senha com o link abaixo: isso confirma seu endereço de e-mail.} other {Entre como sempre.}}}} Nada mais mudou na sua conta.',
       ],
       action: 'Abrir {site}',
       after: [
