@@ -4,3 +4,6 @@
 
 drop function if exists find_former_owners(integer);
 drop function if exists open_company(uuid);
+
+-- Whether another owner could pass depends on the account, also where the company is to learn no more of it.
+grant select (has_second_factor) on accounts to tenantry_tenant;

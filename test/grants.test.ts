@@ -132,9 +132,10 @@ describe('a database role of the service', () => {
     ]
     // The number of opened companies decides whether the company alone manages the account; the other columns record that a
     // password was shown, until when it vouches for nothing, and that the account is disabled and counts as no owner; of an
-    // address that was never verified, that it gets fewer notices.
+    // address that was never verified, that it gets fewer notices; that of a second factor, whether another owner could pass the policy.
     const decisive = [
       'email_verified_at',
+      'has_second_factor',
       'reset_by_link_at',
       'opened_companies',
       'password_shown_at',

@@ -76,21 +76,22 @@ const LOOKED_AT = `
   where exists (select from membership_roles where account_id = oldest.account_id and ${IS_OWNER})`
 
 /** The owners of these whom the policy lets in. `key`: what it knows each of their roles by. */
-const passing = (key: string, accounts = LOOKED_AT) => `
+const passing = (key: string, accounts = LOOKED_AT, hasFactor = 'accounts.has_second_factor') => `
   select memberships.account_id
   from companies
   cross join (${accounts}) owners
   join memberships on memberships.account_id = owners.account_id
   join accounts on accounts.id = memberships.account_id
   where companies.policy_factor_from <= now() and ${COUNTS} and accounts.disabled_at is null
-    and (memberships.second_factor or not asks_second_factor(companies, array(
+    and (${hasFactor} or not asks_second_factor(companies, array(
       select ${key} from membership_roles join roles on roles.id = membership_roles.role_id
       where membership_roles.account_id = memberships.account_id), now()))`
 
 const THIS_OWNER = `select account_id from membership_roles where account_id = $1 and ${IS_OWNER} limit 1`
 
+// Of an account that has to open the company anew the company knows no factor: it may go as one that has never opened it.
 const LAST_TO_PASS = `
-  select exists (${passing(KEY, THIS_OWNER)})
+  select exists (${passing(KEY, THIS_OWNER, 'memberships.second_factor')})
     and not exists (select from (${passing(KEY)}) passing where account_id <> $1)
     and not exists (
       select from memberships join companies on companies.id = memberships.company_id
@@ -204,6 +205,8 @@ export interface Owner {
   is_verified: boolean
   /** The company is one of the first ones of the account: see functions/joined_first.sql. */
   is_joined_first: boolean
+  /** The account has another address by now, and can be taken back by this one. */
+  is_former?: boolean
 }
 
 /** Disabling may be the first step in giving an account back to its owner. */
@@ -262,7 +265,7 @@ export async function withRestorable<Reader extends Pick<Owner, 'id' | 'email' |
   return [
     ...readers,
     ...restorable.flatMap((found) =>
-      readers.filter(({ id }) => id === found.id).map((reader) => ({ ...reader, ...found })),
+      readers.filter(({ id }) => id === found.id).map((reader) => ({ ...reader, ...found, is_former: true })),
     ),
   ]
 }

@@ -28,7 +28,7 @@ interface NoticeOptions {
  * Notifies the owners of the current company. Limits of emails never prevent what they are notified of: each is notified of each
  * company, and only a mailbox that was notified of the same one ten times within the hour is left alone. `actorId`: the account that
  * did it, whose address may belong to another person, gets ten notices an hour over all companies but the first ones of the account: a thief in
- * it could otherwise delete companies of no worth ten times, and then this one unheard. An address that was never verified has a limit over all
+ * it could otherwise delete companies of no worth ten times, and then this one unheard. Not so the addresses of before, which are those of its owner. An address that was never verified has a limit over all
  * companies (mailboxLimit). Of what is withheld an email says so. `isRequired`: what another
  * owner, or all of them, would not see is refused instead (429), because an intruder would hide the one change that matters behind ten that don’t. `includesFormer`: also those who
  * were owners within the last 7 days.
@@ -47,7 +47,7 @@ export async function notifyOwners<Kind extends OwnersNotice>(
   const owners = await (includesFormer ? listRecentOwners : listOwners)(tx, OWNERS_NOTIFIED_MAX)
   const withheld: number[] = []
   for (const owner of owners.sort((a, b) => (a.email < b.email ? -1 : 1))) {
-    const isEverywhere = owner.id === actorId && !owner.is_joined_first
+    const isEverywhere = owner.id === actorId && !owner.is_joined_first && !owner.is_former
     const isBounded = !(owner.is_verified || owner.is_joined_first)
     const limits = {
       ...noticeLimits(emailLimits, isEverywhere ? undefined : company.id),

@@ -383,6 +383,17 @@ describe('a company that the account has to open anew', () => {
     assert.deepEqual(records, [{ ip: null, user_agent: '' }])
   })
 
+  it('counts the factor of its owner where another one leaves', async () => {
+    const { ann, bob, token } = await reopen()
+    const { Owner } = await rolesOf(ann)
+    await addApp(service, ann)
+    assert.equal((await ann.api.patch(`${users}/${bob.id}`, { roleIds: [Owner] })).status, 200)
+    await reset(token)
+    await addApp(service, await signIn(service.client, bob.email))
+    await setPolicy(service.db, ann.company.id, `policy_factor_from = now(), policy_factor_roles = null`)
+    assert.equal((await ann.api.post(`/companies/${ann.company.id}/leave`)).status, 200)
+  })
+
   it('is not opened by a request of a session that the reset ends meanwhile', async () => {
     const { ann, bob, inside, token } = await reopen()
     await service.db.query(`update memberships set opened_at = null where account_id = $1`, [bob.id])

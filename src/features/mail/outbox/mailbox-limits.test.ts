@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
+import { changeAddress } from '../../../../test/support/addresses.ts'
 import { useTestApp } from '../../../../test/support/app.ts'
 import { invitationToken, invite, registerInvited } from '../../../../test/support/invitations.ts'
 import { join, link } from '../../../../test/support/members.ts'
@@ -125,6 +126,35 @@ describe('one mailbox', () => {
         )
       assert.equal(await written(person, 'invitation_accepted'), more)
     }
+  })
+
+  it('of an account that never verified it gets ten accepted invitations an hour from one company, and hears that others are withheld', async () => {
+    const ann = await newcomer()
+    const junk = await found(ann, 'B')
+    await receive(ann, 'invitation_accepted', 10)
+    await service.db.query(`update emails set sender_company_id = $1 where recipient_email = $2 and params = '{}'`, [
+      junk.company.id,
+      ann.email,
+    ])
+    const accept = async (by: Person) =>
+      registerInvited({ ...service, client: anyClient() }, await invitationToken(service, await invite(by)))
+    await accept(junk)
+    assert.equal(await written(ann, 'invitation_accepted'), 0)
+    assert.equal(await emailsTo(ann, 'notices_withheld'), 1)
+    await accept(ann)
+    assert.equal(await written(ann, 'invitation_accepted'), 1)
+  })
+
+  it('that can take the account back hears of each company that is deleted in its name', async () => {
+    const ann = await newcomer()
+    for (const name of ['B', 'C', 'D', 'E']) await found(ann, name)
+    const last = await found(ann, 'F')
+    const email = await changeAddress(service, ann)
+    for (const address of [ann.email, email]) await receive({ ...ann, email: address }, 'company_deleted', 10)
+    assert.equal((await close(last)).status, 200)
+    assert.equal(await written(ann, 'company_deleted'), 1)
+    assert.equal(await written({ ...ann, email }, 'company_deleted'), 0)
+    assert.equal(await emailsTo({ ...ann, email }, 'notices_withheld'), 1)
   })
 
   it('gets five exactly from a company whose members ask at once', async () => {
