@@ -205,7 +205,7 @@ export interface Owner {
   is_verified: boolean
   /** The company is one of the first ones of the account: see functions/joined_first.sql. */
   is_joined_first: boolean
-  /** The account has another address by now, and can be taken back by this one. */
+  /** The account has another address by now, and can be restored by this one. */
   is_former?: boolean
 }
 
