@@ -1,4 +1,5 @@
 import { type QueryResult, sql } from 'kysely'
+import { IS_OPENED } from '../../../access/sessions.ts'
 import type { Config } from '../../../config/config.ts'
 import type { Database, Tx } from '../../../database/open.ts'
 import { asWorker, inCompany } from '../../../database/scopes.ts'
@@ -107,17 +108,16 @@ async function findLacking(tx: Tx, { after, until }: MemberRange, membersMax: nu
   const { rows } = await sql<Lacking>`
     select accounts.id, accounts.email, accounts.name, accounts.locale, accounts.email_verified_at is not null as is_verified,
       accounts.email_verified_at is null and joined_first(accounts.id) as is_joined_first
-    from memberships
-    join accounts on accounts.id = memberships.account_id
-    join companies on companies.id = memberships.company_id
-    where memberships.status = 'active' and memberships.opened_at is not null and not memberships.second_factor
-      and (not memberships.created_account or coalesce(memberships.opened_at > accounts.reset_by_link_at, true))
-      and accounts.disabled_at is null and memberships.account_id > ${after} and memberships.account_id <= ${until}
+    from memberships own
+    join accounts on accounts.id = own.account_id
+    join companies on companies.id = own.company_id
+    where own.status = 'active' and ${sql.raw(IS_OPENED)} and not own.second_factor
+      and accounts.disabled_at is null and own.account_id > ${after} and own.account_id <= ${until}
       and asks_second_factor(companies, array(
         select coalesce(roles.system_key, coalesce(roles.replaced_by, roles.id)::text)
         from membership_roles join roles on roles.id = membership_roles.role_id
-        where membership_roles.account_id = memberships.account_id), 'infinity')
-    order by memberships.account_id limit ${membersMax}`.execute(tx)
+        where membership_roles.account_id = own.account_id), 'infinity')
+    order by own.account_id limit ${membersMax}`.execute(tx)
   return rows
 }
 
