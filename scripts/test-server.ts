@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, rmSync, statfsSync } from 'node:fs'
 import { freemem, tmpdir } from 'node:os'
 import path from 'node:path'
 import pg from 'pg'
@@ -27,6 +27,17 @@ function parentFolder(): string {
   return Math.min(bavail * bsize, freemem()) > MEMORY_MIN ? IN_MEMORY : tmpdir()
 }
 
+const PREFIX = 'tenantry-test-'
+
+/** What a run has left that was killed would keep its memory until the machine starts again. The name has the process. */
+function removeAbandoned(parent: string): void {
+  for (const name of readdirSync(parent)) {
+    const pid = name.startsWith(PREFIX) && name.slice(PREFIX.length).split('-')[0]
+    if (pid && /^\d+$/.test(pid) && !existsSync(`/proc/${pid}`))
+      rmSync(path.join(parent, name), { recursive: true, force: true })
+  }
+}
+
 export interface RunningTestServer {
   version: string
   /** For files of the run; `stop` removes it. */
@@ -39,7 +50,9 @@ export interface RunningTestServer {
  * `binDir` is the folder with the binaries; undefined: those of the npm package.
  */
 export async function startTestServer(binDir?: string): Promise<RunningTestServer> {
-  const dataDir = mkdtempSync(path.join(parentFolder(), 'tenantry-test-'))
+  const parent = parentFolder()
+  if (parent === IN_MEMORY) removeAbandoned(parent)
+  const dataDir = mkdtempSync(path.join(parent, `${PREFIX}${process.pid}-`))
   const remove = () => rmSync(dataDir, { recursive: true, force: true })
   const server = await startEmbedded({ dataDir, settings: SETTINGS, ...(binDir && { binDir }) }).catch((error) => {
     remove()
