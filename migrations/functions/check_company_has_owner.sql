@@ -11,10 +11,6 @@ begin
   if tg_table_name = 'membership_roles' then
     perform from roles where id = old.role_id and system_key is distinct from 'owner';
     if found then return null; end if;
-    -- Nor who has that of Owners by another one: a role that gives way to it is exchanged for it.
-    perform from membership_roles held join roles on roles.company_id = company and roles.id = held.role_id
-    where held.company_id = company and held.account_id = old.account_id and roles.system_key = 'owner';
-    if found then return null; end if;
   end if;
   -- A role that was taken away or deleted with the membership is looked at above.
   if tg_table_name = 'memberships' then
@@ -24,6 +20,13 @@ begin
   end if;
   perform from companies where id = company and deleted_at is null for no key update;
   if not found then return null; end if;
+  -- Nor who has that of Owners by another one, for which a role that gives way to it is exchanged. Behind the lock, because two
+  -- transactions might each take one of the two.
+  if tg_table_name = 'membership_roles' then
+    perform from membership_roles held join roles on roles.company_id = company and roles.id = held.role_id
+    where held.company_id = company and held.account_id = old.account_id and roles.system_key = 'owner';
+    if found then return null; end if;
+  end if;
   -- From the role to its members, one after the other: joined freely, the planner reads the members of all companies.
   perform from (
     select held.account_id

@@ -1,0 +1,1 @@
+-- expand: a trigger alone. Two transactions that each take one of two roles of Owners from a member can't both pass (functions/check_company_has_owner.sql).
